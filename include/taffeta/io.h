@@ -1,0 +1,99 @@
+// Files: scenes, meshes and results. The target taffeta::io; the only part of the library that touches the disk.
+//
+// Readers take any bytes and answer with a value or with every fault they found; they never crash.
+// Writers write under a temporary name and rename at the end: no half-written file stands under the final name.
+#pragma once
+
+#include <taffeta/mesh.h>
+#include <taffeta/result.h>
+#include <taffeta/scene.h>
+#include <taffeta/simulation.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taffeta::io {
+
+// --- meshes: .obj, .ply, .glb, .gltf by the ending of the name
+Result<Mesh> read_mesh(const std::filesystem::path& file);
+Result<Done> write_mesh(const std::filesystem::path& file, const Mesh& mesh); // .obj, .ply
+
+// --- scenes
+// One `--set`: the key as a path with dots ("cloth.0.fabric"), the value in TOML or as a bare word.
+struct Override {
+    std::string key, value;
+};
+
+// Reads a scene file and the meshes it names, converted to metres and Y up.
+Result<SceneDesc> read_scene(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+// The same from text; `name` stands for the file in messages, paths are relative to `folder`.
+Result<SceneDesc> read_scene_text(std::string_view text, const std::string& name, const std::filesystem::path& folder,
+                                  const std::vector<Override>& overrides = {});
+// Every key of the scene in TOML, such that reading it gives the same scene. Meshes of MeshShape cloths are
+// named by their `path`; the caller writes the files.
+std::string scene_to_toml(const SceneDesc& scene);
+
+
+// The scenes that come with the library, by name.
+struct BuiltinScene {
+    std::string_view name, text;
+};
+std::span<const BuiltinScene> builtin_scenes();
+
+// A built-in scene by its name, or a scene file.
+Result<SceneDesc> open_scene(const std::string& name_or_file, const std::vector<Override>& overrides = {});
+
+// --- runs: simulate a scene and write what comes of it
+// What a run tells while it goes on.
+struct RunProgress {
+    int frame = 0, frames = 0; // written so far, in all; the first frame is the start
+    double simulated_seconds = 0, wall_seconds = 0;
+    StepReport step = {};
+    Measure measure = {};
+};
+
+// What came of a run; the content of report.json.
+struct RunReport {
+    int frames = 0;
+    std::size_t vertices = 0, triangles = 0;
+    int threads = 0;
+    double simulated_seconds = 0, wall_seconds = 0; // wall: of the steps, without writing
+    std::map<std::string, double> seconds_by_stage = {};
+    std::vector<float> max_stretch = {}, mean_stretch = {}; // per frame, as all below
+    std::vector<double> kinetic_energy = {};                 // J
+    std::vector<int> contacts = {}, self_contacts = {};
+    bool finite = true;      // false: the run diverged and ended early
+    bool interrupted = false; // the caller ended it early
+    std::uint64_t hash = 0;  // of all positions of all frames
+    std::vector<std::string> warnings = {};
+};
+std::string report_to_json(const RunReport& report);
+
+struct RunOptions {
+    // By ending: a folder ("name/"), .glb, .pc2, .obj, .ply; .obj and .ply with #### in the name write every frame.
+    std::vector<std::string> outputs = {};
+    // Called after each frame; false ends the run, and what was computed is kept.
+    std::function<bool(const RunProgress&)> on_frame = {};
+};
+
+// Fails before the first step if the scene or an output is not usable. A write that fails later ends the run with its
+// fault after the other outputs have been completed: `Run::write_faults`.
+struct Run {
+    RunReport report;
+    Faults write_faults;
+};
+Result<Run> run(const SceneDesc& scene, const RunOptions& options);
+
+// All frames of a result folder (positions.npy and rest.obj).
+struct Recording {
+    Mesh rest;
+    std::vector<std::vector<Vec3>> frames;
+};
+Result<Recording> read_recording(const std::filesystem::path& folder);
+
+} // namespace taffeta::io

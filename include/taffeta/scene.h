@@ -1,0 +1,141 @@
+// A scene as plain data: the C++ face of a scene file, key by key (docs/scene-format.md).
+//
+// Every field has the default of the file format. Nothing here is checked until check() or
+// Simulation::create() looks at it.
+#pragma once
+
+#include <taffeta/fabric.h>
+#include <taffeta/math.h>
+#include <taffeta/mesh.h>
+#include <taffeta/result.h>
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace taffeta {
+
+struct SolverDesc {
+    std::string method = "limits";
+    int substeps = 4;     // integration steps per frame
+    int iterations = 4;   // constraint sweeps per integration step
+    float damping = 0.0f; // 1/s, independent of the step: v *= exp(-damping*h)
+    std::optional<float> velocity_factor = {}; // per integration step, [FGL03] after Eq. 14; excludes damping
+    int threads = 0;                      // 0: all cores; results do not depend on it
+};
+
+struct GridShape {
+    std::array<float, 2> size = {1, 1}; // m
+    std::array<int, 2> cells = {31, 31};
+    Diagonals diagonals = Diagonals::alternate;
+};
+
+struct DiskShape {
+    float radius = 0.6f; // m
+    int particles = 1000;
+};
+
+struct MeshShape {
+    Mesh mesh;        // in metres, Y up
+    std::string path = {}; // where it was read, for messages; may be empty
+};
+
+// Which vertices a pin holds: exactly one of the three kinds.
+struct VertexPin {
+    std::vector<Index> vertices = {};
+};
+struct BoxPin { // every vertex that starts within the box, borders included; m, in the world
+    Vec3 low = {}, high = {};
+};
+struct CornerPin { // the vertex farthest in this direction of the unplaced shape, e.g. "+x-z"
+    std::string corner = {};
+};
+using Pin = std::variant<VertexPin, BoxPin, CornerPin>;
+
+enum class SelfCollision { none, particles };
+
+struct ClothDesc {
+    std::string name = {}; // empty: "cloth", "cloth2", ... by place
+    std::string fabric = {}; // the name of a fabric of the scene; empty: the default fabric
+    std::variant<GridShape, DiskShape, MeshShape> shape = {};
+    Vec3 position = {}; // m
+    Vec3 rotation = {}; // degrees, about X, then Y, then Z
+    float scale = 1.0f;
+    Vec3 velocity = {}; // m/s
+    std::vector<Pin> pins = {};
+    SelfCollision self_collision = SelfCollision::particles;
+    float self_distance = 0.0f; // m; 0: from the size of the triangles
+    bool weld = true;           // join vertices that coincide exactly (seams of garments, split UVs)
+};
+
+struct Sphere {
+    float radius = 0.35f; // m
+};
+struct Box {
+    Vec3 size = {1, 1, 1}; // m
+};
+struct Plane { // solid on the side away from the normal
+    Vec3 normal = {0, 1, 0};
+};
+struct Capsule { // along Y; height is the distance of the two centres, the caps come on top
+    float radius = 0.1f, height = 0.5f;
+};
+struct Cylinder { // along Y
+    float radius = 0.1f, height = 0.5f;
+};
+using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder>;
+
+struct MotionKey { // linear between keys (rotation too, angle by angle), held outside
+    float t = 0;                  // s
+    std::optional<Vec3> position = {}; // m; absent: as the key before, the first: as the collider
+    std::optional<Vec3> rotation = {}; // degrees
+};
+
+struct ColliderDesc {
+    ColliderShape shape = {};
+    Vec3 position = {};
+    Vec3 rotation = {};
+    std::optional<float> friction = {}; // absent: that of the cloth's fabric
+    std::vector<MotionKey> motion = {};
+};
+
+// A scripted hand: takes what is near at the first key's time, drops it at the last key's.
+struct GrabDesc {
+    struct Key {
+        float t = 0; // s
+        Vec3 position = {};
+    };
+    std::string cloth = {};          // by name; empty: the first
+    std::optional<Vec3> near = {};   // m, in the world; default: the first key
+    std::optional<Index> vertex = {};
+    float radius = 0.0f; // m; 0: one particle, else every particle within it
+    std::vector<Key> path = {};
+};
+
+struct Camera {
+    Vec3 from = {2, 1.5f, 3}, at = {0, 0.5f, 0};
+    float fov = 35; // degrees, vertical
+};
+
+struct SceneDesc {
+    std::string name = {};
+    std::string description = {};
+    float duration = 4.0f;   // s
+    float frame_rate = 30.0f; // 1/s
+    Vec3 gravity = {0, -9.81f, 0};
+    SolverDesc solver = {};
+    std::vector<Fabric> fabrics = {};
+    std::vector<ClothDesc> cloths = {};
+    std::vector<ColliderDesc> colliders = {};
+    std::vector<GrabDesc> grabs = {};
+    std::optional<Camera> camera = {};
+};
+
+// The name of a cloth: its own, or "cloth", "cloth2", ... by its place.
+std::string cloth_name(const SceneDesc& scene, std::size_t cloth);
+
+// Everything that is wrong with a scene, each with its key; empty if it can be simulated.
+Faults check(const SceneDesc& scene);
+
+} // namespace taffeta

@@ -1,0 +1,93 @@
+// The cloth in motion.
+//
+//   auto simulation = Simulation::create(scene);         // all validation happens here
+//   if (!simulation) ...                                 // simulation.faults() says what is wrong
+//   for (int frame = 0; frame < 120; ++frame)
+//       simulation->step(1.0f / 30);                     // s; any positive length, it may vary
+//   simulation->copy_positions(vertices);                // in the order of the meshes, cloth after cloth
+//
+// SI units. The same scene and calls give the same bits for every thread count.
+// Not thread-safe: one caller at a time; step() itself uses the scene's number of threads.
+#pragma once
+
+#include <taffeta/scene.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taffeta {
+
+struct World;
+
+// What one step saw. The step always completes.
+struct StepReport {
+    int contacts = 0;      // particles that colliders set back in the last substep
+    int self_contacts = 0; // particle pairs kept apart in the last substep
+    bool finite = true;    // false: the state could not be continued and was put back to where the step began
+};
+
+// Figures of the present state, for reports and progress lines.
+struct Measure {
+    float max_stretch = 1;  // longest edge over its rest length
+    float mean_stretch = 1; // mean over all edges
+    double kinetic_energy = 0; // J
+};
+
+using GrabId = std::uint32_t;
+
+class Simulation {
+public:
+    static Result<Simulation> create(const SceneDesc& scene);
+    Simulation(Simulation&&) noexcept;
+    Simulation& operator=(Simulation&&) noexcept;
+    ~Simulation();
+
+    // Advances by dt seconds in the scene's number of substeps. dt > 0 and finite.
+    StepReport step(float dt);
+
+    double time() const; // s since the start
+
+    // --- shape: all cloths, in scene order, in the vertex order of their meshes
+    Index vertex_count() const;
+    std::span<const Triangle> triangles() const;
+    Index first_vertex(int cloth) const;
+    Vec3 position(Index vertex) const;
+    void copy_positions(std::span<Vec3> out) const; // out.size() == vertex_count()
+    std::span<const Vec3> rest_positions() const;   // the unplaced shapes, per vertex
+
+    // --- hands: what the mouse does. Held particles follow exactly and outrank everything [FGL03] 3.
+    // Takes the particle nearest to `near`, or all within `radius` of it, of one cloth (-1: of any).
+    // Particles that another hand holds are left to it. The hand starts at `near`.
+    GrabId grab(const Vec3& near, float radius = 0, int cloth = -1);
+    GrabId grab_vertex(Index vertex, float radius = 0);
+    // The hand is at `target` when the next step ends; what it holds keeps its place within the hand.
+    void move_grab(GrabId grab, const Vec3& target);
+    // What was held moves on with its velocity and has its mass again. Unknown ids are ignored.
+    void release(GrabId grab);
+
+    // --- colliders, in scene order
+    int collider_count() const;
+    Pose collider_pose(int collider) const;
+    // The collider is there when the next step ends; from then on its scripted motion no longer applies.
+    void move_collider(int collider, const Pose& target);
+
+    // --- figures
+    Measure measure() const;
+    std::uint64_t hash() const; // of all positions, bit by bit
+    std::map<std::string, double> seconds_by_stage() const; // since the start
+    int threads() const;
+    // What was odd about the scene but could be simulated, e.g. unreferenced vertices.
+    const std::vector<std::string>& warnings() const;
+
+    const World& world() const { return *world_; } // for tests and tools inside this project
+
+private:
+    explicit Simulation(std::unique_ptr<World> world);
+    std::unique_ptr<World> world_;
+};
+
+} // namespace taffeta

@@ -1,0 +1,80 @@
+#include "collision/bodies.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taffeta {
+
+SurfacePoint nearest_surface(const Sphere& sphere, const Vec3& local) {
+    const float r = length(local);
+    return {r - sphere.radius, r > 0 ? local * (1 / r) : Vec3{0, 1, 0}};
+}
+
+SurfacePoint nearest_surface(const Plane& plane, const Vec3& local) {
+    const Vec3 n = normalized(plane.normal);
+    return {dot(n, local), n};
+}
+
+SurfacePoint nearest_surface(const Box& box, const Vec3& local) {
+    const Vec3 half = box.size * 0.5f;
+    const Vec3 beyond = {std::abs(local.x) - half.x, std::abs(local.y) - half.y, std::abs(local.z) - half.z};
+    const Vec3 outside = {std::max(beyond.x, 0.0f), std::max(beyond.y, 0.0f), std::max(beyond.z, 0.0f)};
+    const Vec3 sign = {std::copysign(1.0f, local.x), std::copysign(1.0f, local.y), std::copysign(1.0f, local.z)};
+    const float distance = length(outside);
+    if (distance > 0) {
+        const float per = 1 / distance;
+        return {distance, {sign.x * outside.x * per, sign.y * outside.y * per, sign.z * outside.z * per}};
+    }
+    // Inside: through the nearest face, Y before X before Z where they are equally near, so that cloth goes up.
+    const int axis = beyond.y >= beyond.x && beyond.y >= beyond.z ? 1 : beyond.x >= beyond.z ? 0 : 2;
+    Vec3 normal;
+    normal[axis] = sign[axis];
+    return {beyond[axis], normal};
+}
+
+SurfacePoint nearest_surface(const Capsule& capsule, const Vec3& local) {
+    const float half = capsule.height * 0.5f;
+    const Vec3 from_axis = {local.x, local.y - std::clamp(local.y, -half, half), local.z};
+    const float r = length(from_axis);
+    return {r - capsule.radius, r > 0 ? from_axis * (1 / r) : Vec3{1, 0, 0}};
+}
+
+SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local) {
+    const float r = std::sqrt(local.x * local.x + local.z * local.z);
+    const Vec3 radial = r > 0 ? Vec3{local.x / r, 0, local.z / r} : Vec3{1, 0, 0};
+    const Vec3 axial = {0, std::copysign(1.0f, local.y), 0};
+    const float beyond_side = r - cylinder.radius, beyond_cap = std::abs(local.y) - cylinder.height * 0.5f;
+    if (beyond_side > 0 && beyond_cap > 0) { // nearest to the rim
+        const float distance = std::sqrt(beyond_side * beyond_side + beyond_cap * beyond_cap);
+        return {distance, radial * (beyond_side / distance) + axial * (beyond_cap / distance)};
+    }
+    if (beyond_cap >= beyond_side) return {beyond_cap, axial};
+    return {beyond_side, radial};
+}
+
+int collide(const Body& body, const Skin& skin, std::span<Vec4> x, std::span<const Vec4> x_prev) {
+    // One loop per kind of shape: the choice is made once, not per particle.
+    return std::visit(
+        [&](const auto& shape) {
+            const bool moves = !(body.pose == body.pose_prev);
+            int contacts = 0;
+            for (std::size_t k = 0; k < x.size(); ++k) {
+                if (x[k].w == 0) continue;
+                const Vec3 position = x[k].xyz();
+                const Vec3 local = body.pose.to_local(position);
+                const SurfacePoint surface = nearest_surface(shape, local);
+                if (!(surface.distance < skin.thickness)) continue;
+                ++contacts;
+                const Vec3 n = body.pose.rotation * surface.normal;
+                const Vec3 r_n = n * (skin.thickness - surface.distance); // Eq. 18
+                Vec3 d = position - x_prev[k].xyz();
+                if (moves) d -= position - body.pose_prev.to_world(local); // the body's own motion there
+                const Vec3 d_t = d - n * dot(d, n);                        // Eq. 19
+                x[k].set_xyz(position + r_n - d_t * skin.friction);        // Eq. 20-21
+            }
+            return contacts;
+        },
+        body.shape);
+}
+
+} // namespace taffeta

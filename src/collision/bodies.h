@@ -1,0 +1,41 @@
+// Solid bodies that cloth rests on: simple shapes with a distance and a normal everywhere, which may move.
+#pragma once
+
+#include "core/state.h"
+
+#include <taffeta/scene.h>
+
+#include <span>
+
+namespace taffeta {
+
+struct SurfacePoint {
+    float distance = 0; // m, negative inside
+    Vec3 normal;        // unit, outwards
+};
+
+// Of a point in the shape's own frame. Exact Euclidean distance for every shape, inside too; where several surface
+// points are nearest one of them is taken, always the same.
+SurfacePoint nearest_surface(const Sphere& sphere, const Vec3& local);
+SurfacePoint nearest_surface(const Box& box, const Vec3& local);
+SurfacePoint nearest_surface(const Plane& plane, const Vec3& local);
+SurfacePoint nearest_surface(const Capsule& capsule, const Vec3& local);
+SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local);
+
+struct Body {
+    ColliderShape shape;
+    Pose pose;      // at the end of the substep
+    Pose pose_prev; // at its beginning
+};
+
+// What a cloth is to a body.
+struct Skin {
+    float thickness = 0; // m, the threshold t
+    float friction = 0;  // c_f in 0..1
+};
+
+// Sets every particle closer than the thickness back along the normal (Eq. 18) and removes the share `friction` of its
+// tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving bodies). Returns how many.
+int collide(const Body& body, const Skin& skin, std::span<Vec4> x, std::span<const Vec4> x_prev);
+
+} // namespace taffeta

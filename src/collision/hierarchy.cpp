@@ -1,0 +1,211 @@
+#include "collision/hierarchy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace taffeta {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Sorts the range so that its halves lie apart along its longest side, and so on down to `levels`.
+void sort_into_leaves(std::span<Index> range, std::span<const Vec3> rest, int levels) {
+    if (levels == 0 || range.size() < 2) return;
+    Vec3 low = rest[range[0]], high = low;
+    for (const Index p : range) {
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = std::min(low[axis], rest[p][axis]);
+            high[axis] = std::max(high[axis], rest[p][axis]);
+        }
+    }
+    const Vec3 side = high - low;
+    const int axis = side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2;
+    const auto middle = range.begin() + static_cast<std::ptrdiff_t>(range.size() / 2);
+    std::nth_element(range.begin(), middle, range.end(), [&](Index a, Index b) {
+        return rest[a][axis] != rest[b][axis] ? rest[a][axis] < rest[b][axis] : a < b; // ties decided: one result
+    });
+    sort_into_leaves(range.first(range.size() / 2), rest, levels - 1);
+    sort_into_leaves(range.subspan(range.size() / 2), rest, levels - 1);
+}
+
+// The pieces side by side on the table, so that the first splits part them.
+std::vector<Vec3> lay_out(std::span<const Vec3> rest, std::span<const Index> piece) {
+    float extent = 0;
+    for (const Vec3& p : rest) extent = std::max({extent, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+    std::vector<Vec3> table(rest.begin(), rest.end());
+    for (std::size_t p = 0; p < table.size(); ++p) table[p].x += 2 * extent * static_cast<float>(piece[p]);
+    return table;
+}
+
+} // namespace
+
+Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
+                     std::span<const Index> piece, float reach)
+    : reach_(reach) {
+    if (members.empty()) return;
+    const auto leaves = std::bit_ceil((members.size() + leaf_size - 1) / leaf_size);
+    const int levels = std::countr_zero(leaves);
+
+    std::vector<Index> order(members.begin(), members.end());
+    sort_into_leaves(order, lay_out(rest, piece), levels);
+
+    slots_.resize(leaves);
+    bounds_.resize(2 * leaves - 1);
+    const auto fill = [&](auto&& self, std::span<const Index> range, std::size_t leaf, std::size_t count) -> void {
+        if (count > 1) {
+            self(self, range.first(range.size() / 2), leaf, count / 2);
+            self(self, range.subspan(range.size() / 2), leaf + count / 2, count / 2);
+            return;
+        }
+        Leaf& slot = slots_[leaf];
+        slot.x.fill(std::numeric_limits<float>::quiet_NaN());
+        slot.y = slot.z = slot.radius = slot.x;
+        slot.particle.fill(std::numeric_limits<Index>::max());
+        for (std::size_t k = 0; k < range.size(); ++k) {
+            slot.particle[k] = range[k];
+            slot.radius[k] = radius[range[k]];
+        }
+    };
+    fill(fill, order, 0, leaves);
+
+    rest_.resize(rest.size());
+    for (std::size_t p = 0; p < rest.size(); ++p)
+        rest_[p] = {rest[p].x, rest[p].y, rest[p].z, static_cast<float>(piece[p])};
+}
+
+void Hierarchy::refit(std::span<const Vec4> x, const Parallel& parallel) {
+    if (empty()) return;
+    constexpr std::size_t grain = 256; // leaves; some 5 us of work
+    parallel.for_pieces(slots_.size(), grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t leaf = begin; leaf < end; ++leaf) {
+            Leaf& slot = slots_[leaf];
+            Bounds box = {{infinity, infinity, infinity, 0}, {-infinity, -infinity, -infinity, 0}};
+            for (std::size_t k = 0; k < leaf_size; ++k) {
+                if (slot.particle[k] >= x.size()) break; // empty places come last
+                const Vec4& p = x[slot.particle[k]];
+                // Far from the origin p - r is rounded: the box grows by that much, so that no pair is lost.
+                const float rounding = 2.4e-7f * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z));
+                const float r = reach_ * slot.radius[k] * 1.000001f + rounding;
+                slot.x[k] = p.x, slot.y[k] = p.y, slot.z[k] = p.z;
+                box.low = {std::min(box.low.x, p.x - r), std::min(box.low.y, p.y - r), std::min(box.low.z, p.z - r)};
+                box.high = {std::max(box.high.x, p.x + r), std::max(box.high.y, p.y + r), std::max(box.high.z, p.z + r)};
+            }
+            bounds_[first_leaf() + leaf] = box;
+        }
+    });
+    for (std::size_t node = first_leaf(); node-- > 0;) {
+        const Bounds &a = bounds_[2 * node + 1], &b = bounds_[2 * node + 2];
+        bounds_[node].low = {std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)};
+        bounds_[node].high = {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)};
+    }
+}
+
+bool Hierarchy::are_neighbours(Index i, Index j, float distance) const {
+    const Vec4 &a = rest_[i], &b = rest_[j];
+    if (a.w != b.w) return false; // of different pieces
+    const Vec3 d = a.xyz() - b.xyz();
+    constexpr float rounding = 1.0001f; // a pair exactly at the distance must not flicker between the two answers
+    return dot(d, d) <= distance * distance * rounding;
+}
+
+void Hierarchy::compare_leaves(const Leaf& a, const Leaf& b, bool same, std::vector<ClosePair>& out) const {
+    for (std::size_t k = 0; k < leaf_size && a.particle[k] != std::numeric_limits<Index>::max(); ++k) {
+        std::array<float, leaf_size> excess; // of the squared distance over the squared reach: below 0 is close
+        for (std::size_t l = 0; l < leaf_size; ++l) {
+            const float dx = a.x[k] - b.x[l], dy = a.y[k] - b.y[l], dz = a.z[k] - b.z[l];
+            const float reach = reach_ * (a.radius[k] + b.radius[l]);
+            excess[l] = dx * dx + dy * dy + dz * dz - reach * reach;
+        }
+        for (std::size_t l = same ? k + 1 : 0; l < leaf_size; ++l) {
+            if (!(excess[l] < 0)) continue; // also where there is no particle
+            const float distance = a.radius[k] + b.radius[l];
+            if (!are_neighbours(a.particle[k], b.particle[l], distance))
+                out.push_back({a.particle[k], b.particle[l], distance});
+        }
+    }
+}
+
+namespace {
+
+template <class Bounds>
+bool overlap(const Bounds& a, const Bounds& b) {
+    // One expression without branches: six comparisons are cheaper than one wrong guess.
+    return static_cast<bool>(
+        static_cast<int>(a.low.x <= b.high.x) & static_cast<int>(b.low.x <= a.high.x) &
+        static_cast<int>(a.low.y <= b.high.y) & static_cast<int>(b.low.y <= a.high.y) &
+        static_cast<int>(a.low.z <= b.high.z) & static_cast<int>(b.low.z <= a.high.z));
+}
+
+// Calls visit(a, b) for the pairs of children of a pair of nodes; a node with itself: three pairs, else four.
+template <class Visit>
+void for_child_pairs(std::uint32_t a, std::uint32_t b, Visit&& visit) {
+    if (a == b) {
+        visit(2 * a + 1, 2 * a + 1);
+        visit(2 * a + 2, 2 * a + 2);
+        visit(2 * a + 1, 2 * a + 2);
+    } else {
+        for (const std::uint32_t p : {2 * a + 1, 2 * a + 2})
+            for (const std::uint32_t q : {2 * b + 1, 2 * b + 2}) visit(p, q);
+    }
+}
+
+} // namespace
+
+// Follows the comparison of the tree with itself level by level until there are enough pairs to share among threads.
+void Hierarchy::collect_work() {
+    constexpr std::size_t enough = 64;
+    frontier_.clear();
+    frontier_.push_back({0, 0});
+    while (frontier_.size() < enough && !frontier_.empty() && frontier_.front().a < first_leaf()) {
+        next_frontier_.clear();
+        for (const NodePair& pair : frontier_)
+            for_child_pairs(pair.a, pair.b, [&](std::uint32_t a, std::uint32_t b) {
+                if (a == b || overlap(bounds_[a], bounds_[b])) next_frontier_.push_back({a, b});
+            });
+        std::swap(frontier_, next_frontier_);
+    }
+    work_count_ = frontier_.size();
+    if (work_.size() < work_count_) work_.resize(work_count_);
+    for (std::size_t k = 0; k < work_count_; ++k) work_[k].start = frontier_[k];
+}
+
+void Hierarchy::search(NodePair start, std::vector<NodePair>& stack, std::vector<ClosePair>& out,
+                       std::size_t& tests) const {
+    stack.assign(1, start);
+    while (!stack.empty()) {
+        const NodePair pair = stack.back();
+        stack.pop_back();
+        if (pair.a >= first_leaf()) {
+            ++tests;
+            compare_leaves(slots_[pair.a - first_leaf()], slots_[pair.b - first_leaf()], pair.a == pair.b, out);
+            continue;
+        }
+        for_child_pairs(pair.a, pair.b, [&](std::uint32_t a, std::uint32_t b) {
+            if (a == b || overlap(bounds_[a], bounds_[b])) stack.push_back({a, b});
+        });
+    }
+}
+
+void Hierarchy::find_close_pairs(const Parallel& parallel, std::vector<ClosePair>& out) {
+    out.clear();
+    leaf_tests_ = 0;
+    if (empty()) return;
+    collect_work();
+    constexpr std::size_t small = 64; // leaves; below, threads cost more than they bring
+    const std::size_t grain = slots_.size() < small ? work_count_ : 1;
+    parallel.for_pieces(work_count_, grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            work_[k].found.clear();
+            work_[k].tests = 0;
+            search(work_[k].start, work_[k].stack, work_[k].found, work_[k].tests);
+        }
+    });
+    for (std::size_t k = 0; k < work_count_; ++k) {
+        out.insert(out.end(), work_[k].found.begin(), work_[k].found.end());
+        leaf_tests_ += work_[k].tests;
+    }
+}
+
+} // namespace taffeta

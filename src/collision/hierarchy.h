@@ -1,0 +1,85 @@
+// A hierarchy of boxes over particles, for finding those that come close [FGL03] 4.
+//
+// Its structure is made once from the flat cloth, where neighbours in the tree are neighbours in the fabric, and stays;
+// refit() brings the boxes up to date from bottom to top; find_close_pairs() tests the tree against itself.
+//
+// Guarantee: after refit(x), find_close_pairs() reports every pair closer than reach * (radius_i + radius_j), once,
+// whatever the shape of the cloth; brute force is the oracle in the tests. The order of the pairs depends on x alone,
+// not on the number of threads.
+//
+// The tree is a perfect binary one: node n has the children 2n+1 and 2n+2, all leaves are on one level and hold up to
+// eight particles. So it needs no pointers, a level is a range, and two nodes under comparison are always on one level.
+#pragma once
+
+#include "core/parallel.h"
+#include "core/state.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+struct ClosePair {
+    Index i = 0, j = 0;
+    float distance = 0; // m, to be kept: radius_i + radius_j
+
+    bool operator==(const ClosePair&) const = default;
+};
+
+class Hierarchy {
+public:
+    Hierarchy() = default;
+    // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the distance
+    // they keep, in m, both by particle. Pairs of one `piece` whose rest distance is not above the distance to be kept
+    // are neighbours and never reported. `reach` >= 1 widens the search beyond the distance to be kept.
+    Hierarchy(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
+              std::span<const Index> piece, float reach);
+
+    void refit(std::span<const Vec4> x, const Parallel& parallel);
+    void find_close_pairs(const Parallel& parallel, std::vector<ClosePair>& out);
+
+    bool empty() const { return slots_.empty(); }
+    std::size_t leaf_tests() const { return leaf_tests_; } // pairs of leaves the last search compared
+
+private:
+    static constexpr std::size_t leaf_size = 8;
+
+    struct alignas(16) Bounds { // 32 bytes: two to a cache line
+        Vec4 low, high;
+    };
+    // The particles of one leaf by coordinate, so that a comparison of one with eight vectorises. 192 bytes.
+    struct alignas(64) Leaf {
+        std::array<float, leaf_size> x, y, z, radius; // empty places: not a number, close to nothing
+        std::array<Index, leaf_size> particle;
+    };
+    struct NodePair {
+        std::uint32_t a = 0, b = 0;
+    };
+
+    std::uint32_t first_leaf() const { return static_cast<std::uint32_t>(slots_.size()) - 1; }
+    void collect_work();
+    void search(NodePair start, std::vector<NodePair>& stack, std::vector<ClosePair>& out, std::size_t& tests) const;
+    void compare_leaves(const Leaf& a, const Leaf& b, bool same, std::vector<ClosePair>& out) const;
+    bool are_neighbours(Index i, Index j, float distance) const;
+
+    std::vector<Leaf> slots_;     // one per leaf
+    std::vector<Bounds> bounds_;  // by node, grown by reach * radius
+    std::vector<Vec4> rest_;      // m, by particle; w: the piece, as a number
+    float reach_ = 1;
+
+    // Kept between searches so that a step does not allocate.
+    struct Work {
+        NodePair start;
+        std::vector<NodePair> stack;
+        std::vector<ClosePair> found;
+        std::size_t tests = 0;
+    };
+    std::vector<Work> work_;
+    std::size_t work_count_ = 0;
+    std::vector<NodePair> frontier_, next_frontier_;
+    std::size_t leaf_tests_ = 0;
+};
+
+} // namespace taffeta

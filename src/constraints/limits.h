@@ -1,0 +1,52 @@
+// Length limits: the whole inner life of cloth in the method of [FGL03]. A pair of particles may be neither closer than
+// `shortest` nor farther than `longest`; between the two it is left alone.
+//
+//   shortest     longest
+//   ----|----------|---->  distance       edges:   min_stretch * l .. max_stretch * l
+//   push    rest    pull                  bending: bend_limit * l .. infinity
+#pragma once
+
+#include "core/state.h"
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+struct Limit {
+    Index i = 0, j = 0;
+    float shortest = 0;                                    // m
+    float longest = std::numeric_limits<float>::infinity(); // m
+};
+
+// Eight limits of one colour, the unit of work of the kernel: two cache lines read in one stream, and one vector load
+// per field. Places without a limit name the sentinel particle twice and move nothing.
+struct alignas(64) LimitBlock {
+    static constexpr std::size_t size = 8;
+    std::array<Index, size> i, j;
+    std::array<float, size> shortest, longest; // m
+};
+static_assert(sizeof(LimitBlock) == 128);
+
+// Limits sorted by colour; within a colour in the order given.
+struct Limits {
+    std::vector<LimitBlock> blocks;
+    std::vector<std::size_t> colour_begin; // in blocks; one more than there are colours
+    std::size_t count = 0;                 // of limits, without the filling
+
+    std::size_t colours() const { return colour_begin.size() - 1; }
+    // The limits in the order in which one sweep projects them.
+    std::vector<Limit> in_order(Index sentinel) const;
+};
+
+// Colours and packs. `sentinel` is the index of a held particle behind all others.
+Limits make_limits(std::span<const Limit> limits, Index sentinel);
+
+// Moves both particles of each limit, by mass, along their line until the distance is within the limit [FGL03] Eq. 5-9.
+// The blocks must be of one colour. Gives the same bits on every instruction set.
+void project_limits(std::span<const LimitBlock> blocks, std::span<Vec4> x);
+
+} // namespace taffeta

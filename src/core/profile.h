@@ -1,0 +1,31 @@
+// Time per stage of the step.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace taffeta {
+
+enum class Stage { move, predict, candidates, constraints, contacts, velocities, inspect, count };
+
+inline constexpr std::array<const char*, static_cast<std::size_t>(Stage::count)> stage_names = {
+    "move", "predict", "candidates", "constraints", "contacts", "velocities", "inspect"};
+
+using Profile = std::array<double, static_cast<std::size_t>(Stage::count)>; // s
+
+// Adds the time of a scope to a stage.
+class StageTimer {
+public:
+    StageTimer(Profile& profile, Stage stage) : seconds_(profile[static_cast<std::size_t>(stage)]) {}
+    StageTimer(const StageTimer&) = delete;
+    StageTimer& operator=(const StageTimer&) = delete;
+    ~StageTimer() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double& seconds_;
+    Clock::time_point start_ = Clock::now();
+};
+
+} // namespace taffeta

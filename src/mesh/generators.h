@@ -1,0 +1,13 @@
+// Meshes of the collider shapes, closed and facing outwards, for pictures and exports. Grid and disk, which cloth is
+// made of, are public: <taffeta/mesh.h>.
+#pragma once
+
+#include <taffeta/mesh.h>
+#include <taffeta/scene.h>
+
+namespace taffeta {
+
+// In the collider's own frame. A plane becomes a large square.
+Mesh make_collider_mesh(const ColliderShape& shape);
+
+} // namespace taffeta

@@ -1,0 +1,294 @@
+#include "sim/build.h"
+
+#include "collision/self.h"
+#include "sim/motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace taffeta {
+namespace {
+
+// Beyond the distance to be kept, so that pairs which the sweeps of one substep bring together are known beforehand.
+constexpr float search_reach = 1.25f;
+
+Mesh make_mesh(const ClothDesc& desc) {
+    struct Maker {
+        Mesh operator()(const GridShape& grid) const { return make_grid(grid.size, grid.cells, grid.diagonals); }
+        Mesh operator()(const DiskShape& disk) const { return make_disk(disk.radius, disk.particles); }
+        Mesh operator()(const MeshShape& shape) const { return shape.mesh; }
+    };
+    Mesh mesh = std::visit(Maker{}, desc.shape);
+    for (Vec3& p : mesh.positions) p *= desc.scale;
+    return mesh;
+}
+
+// A cloth on its way into the world: its particles are the vertices with coincident ones joined.
+struct Piece {
+    Mesh mesh;                             // unplaced
+    std::vector<Index> particle_of_vertex; // within the piece
+    std::vector<Vec3> rest;                // m, by particle
+    std::vector<Triangle> triangles;       // of particles
+    Topology topology;
+    std::vector<double> mass; // kg, by particle; 0: belongs to no triangle
+};
+
+Piece cut(const ClothDesc& desc, const Fabric& fabric) {
+    Piece piece;
+    piece.mesh = make_mesh(desc);
+    const auto vertices = static_cast<Index>(piece.mesh.positions.size());
+    const std::vector<Index> first = find_coincident(piece.mesh.positions);
+    piece.particle_of_vertex.resize(vertices);
+    for (Index v = 0; v < vertices; ++v) {
+        const bool joined = desc.weld && first[v] != v;
+        piece.particle_of_vertex[v] =
+            joined ? piece.particle_of_vertex[first[v]] : static_cast<Index>(piece.rest.size());
+        if (!joined) piece.rest.push_back(piece.mesh.positions[v]);
+    }
+    for (const Triangle& t : piece.mesh.triangles)
+        piece.triangles.push_back(
+            {piece.particle_of_vertex[t[0]], piece.particle_of_vertex[t[1]], piece.particle_of_vertex[t[2]]});
+    piece.topology = make_topology(piece.triangles);
+    piece.mass = lump_masses(piece.rest, piece.triangles, static_cast<double>(fabric.density));
+    return piece;
+}
+
+// Says what is odd about a piece and gives particles that only zero-area triangles touch a small mass, so that they
+// follow their neighbours.
+void mend(const std::string& name, Piece& piece, std::vector<std::string>& warnings) {
+    const auto warn = [&](std::size_t count, const std::string& what) {
+        if (count > 0) warnings.push_back("cloth \"" + name + "\": " + std::to_string(count) + " " + what);
+    };
+    std::vector<bool> referenced(piece.rest.size(), false);
+    std::set<Triangle> seen;
+    std::size_t flat = 0, twice = 0, first_flat = 0, first_twice = 0;
+    for (std::size_t t = 0; t < piece.triangles.size(); ++t) {
+        Triangle sorted = piece.triangles[t];
+        for (const Index p : sorted) referenced[p] = true;
+        if (triangle_area(piece.rest[sorted[0]], piece.rest[sorted[1]], piece.rest[sorted[2]]) == 0 && flat++ == 0)
+            first_flat = t;
+        std::sort(sorted.begin(), sorted.end());
+        if (!seen.insert(sorted).second && twice++ == 0) first_twice = t;
+    }
+    double total = 0;
+    for (const double m : piece.mass) total += m;
+    const double small = 0.01 * total / static_cast<double>(piece.mass.size());
+    std::size_t unreferenced = 0, first_unreferenced = 0;
+    for (std::size_t p = 0; p < piece.rest.size(); ++p) {
+        if (!referenced[p] && unreferenced++ == 0)
+            first_unreferenced = static_cast<std::size_t>(
+                std::find(piece.particle_of_vertex.begin(), piece.particle_of_vertex.end(), static_cast<Index>(p)) -
+                piece.particle_of_vertex.begin());
+        if (referenced[p] && piece.mass[p] == 0) piece.mass[p] = small;
+    }
+    warn(unreferenced, "vertices belong to no triangle and stay where they are, the first is vertex " +
+                           std::to_string(first_unreferenced));
+    warn(flat, "triangles have no area and no mass, the first is triangle " + std::to_string(first_flat));
+    warn(twice, "triangles are there twice and weigh twice, the first is triangle " + std::to_string(first_twice));
+    if (!piece.topology.non_manifold_edges.empty()) {
+        const Pair edge = piece.topology.non_manifold_edges.front();
+        warn(piece.topology.non_manifold_edges.size(),
+             "edges have more than two triangles, the first joins particles " + std::to_string(edge.i) + " and " +
+                 std::to_string(edge.j));
+    }
+}
+
+// The vertex farthest in the direction of signed axes such as "+x-z"; the first of several.
+Index corner_vertex(const std::string& corner, std::span<const Vec3> positions) {
+    Vec3 direction;
+    for (std::size_t k = 0; k < corner.size(); k += 2) direction[corner[k + 1] - 'x'] = corner[k] == '+' ? 1.0f : -1.0f;
+    const auto farthest = std::max_element(positions.begin(), positions.end(), [&](const Vec3& a, const Vec3& b) {
+        return dot(a, direction) < dot(b, direction);
+    });
+    return static_cast<Index>(farthest - positions.begin());
+}
+
+std::vector<Index> pinned_vertices(const Pin& pin, std::span<const Vec3> unplaced, std::span<const Vec3> placed) {
+    if (const auto* named = std::get_if<VertexPin>(&pin)) return named->vertices;
+    if (const auto* corner = std::get_if<CornerPin>(&pin)) return {corner_vertex(corner->corner, unplaced)};
+    const auto& box = std::get<BoxPin>(pin);
+    const auto within = [](float value, float low, float high) {
+        const float rounding = 1e-6f * std::max(1.0f, std::abs(value)); // of the placement: borders are included
+        return value >= low - rounding && value <= high + rounding;
+    };
+    std::vector<Index> vertices;
+    for (std::size_t v = 0; v < placed.size(); ++v)
+        if (within(placed[v].x, box.low.x, box.high.x) && within(placed[v].y, box.low.y, box.high.y) &&
+            within(placed[v].z, box.low.z, box.high.z))
+            vertices.push_back(static_cast<Index>(v));
+    return vertices;
+}
+
+// Gathers the pieces into one world.
+class Builder {
+public:
+    explicit Builder(const SceneDesc& scene)
+        : scene_(scene), world_(std::make_unique<World>(scene.solver.threads)) {}
+
+    std::unique_ptr<World> build() {
+        const SolverDesc& solver = scene_.solver;
+        world_->settings = {.substeps = solver.substeps,
+                            .iterations = solver.iterations,
+                            .gravity = scene_.gravity,
+                            .damping = solver.damping,
+                            .velocity_factor = solver.velocity_factor};
+        for (std::size_t k = 0; k < scene_.cloths.size(); ++k) add_cloth(k);
+        finish_state();
+        for (const ColliderDesc& collider : scene_.colliders) add_collider(collider);
+        for (const GrabDesc& grab : scene_.grabs) add_scripted_hand(grab);
+        return std::move(world_);
+    }
+
+private:
+    Fabric fabric_of(const ClothDesc& desc) const {
+        const auto found = std::find_if(scene_.fabrics.begin(), scene_.fabrics.end(),
+                                        [&](const Fabric& fabric) { return fabric.name == desc.fabric; });
+        return found != scene_.fabrics.end() ? *found : Fabric{};
+    }
+
+    void add_cloth(std::size_t number) {
+        const ClothDesc& desc = scene_.cloths[number];
+        const Fabric fabric = fabric_of(desc);
+        World& world = *world_;
+        Piece piece = cut(desc, fabric);
+        mend(cloth_name(scene_, number), piece, world.warnings);
+
+        const Cloth cloth = {.name = cloth_name(scene_, number),
+                             .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
+                             .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
+                             .first_particle = static_cast<Index>(rest_.size()),
+                             .particle_count = static_cast<Index>(piece.rest.size()),
+                             .thickness = fabric.thickness,
+                             .friction = fabric.friction};
+        world.cloths.push_back(cloth);
+        world.rest_vertices.insert(world.rest_vertices.end(), piece.mesh.positions.begin(),
+                                   piece.mesh.positions.end());
+        for (const Index p : piece.particle_of_vertex) world.particle_of_vertex.push_back(cloth.first_particle + p);
+        for (const Triangle& t : piece.mesh.triangles)
+            world.triangles.push_back(
+                {cloth.first_vertex + t[0], cloth.first_vertex + t[1], cloth.first_vertex + t[2]});
+
+        place_particles(desc, piece);
+        pin_particles(desc, piece, cloth);
+        limit_lengths(fabric, piece, cloth.first_particle);
+        prepare_self_collision(desc, piece, cloth.first_particle, static_cast<Index>(number));
+    }
+
+    void place_particles(const ClothDesc& desc, const Piece& piece) {
+        State& state = world_->state;
+        const Pose pose = {desc.position, rotation_from_degrees(desc.rotation)};
+        for (std::size_t p = 0; p < piece.rest.size(); ++p) {
+            const Vec3 at = pose.to_world(piece.rest[p]);
+            const auto w = piece.mass[p] > 0 ? static_cast<float>(1 / piece.mass[p]) : 0.0f;
+            state.x.push_back({at.x, at.y, at.z, w});
+            state.v.push_back({desc.velocity.x, desc.velocity.y, desc.velocity.z, 0});
+            state.w.push_back(w);
+            world_->mass.push_back(piece.mass[p]);
+        }
+    }
+
+    void pin_particles(const ClothDesc& desc, const Piece& piece, const Cloth& cloth) {
+        State& state = world_->state;
+        std::vector<Vec3> placed;
+        for (const Index p : piece.particle_of_vertex) placed.push_back(state.x[cloth.first_particle + p].xyz());
+        for (std::size_t k = 0; k < desc.pins.size(); ++k) {
+            const std::vector<Index> vertices = pinned_vertices(desc.pins[k], piece.mesh.positions, placed);
+            if (vertices.empty())
+                world_->warnings.push_back("cloth \"" + cloth.name + "\": pins." + std::to_string(k) +
+                                           " holds no vertex");
+            for (const Index v : vertices) {
+                const Index particle = cloth.first_particle + piece.particle_of_vertex[v];
+                state.x[particle].w = state.w[particle] = 0;
+                state.v[particle] = {};
+            }
+        }
+    }
+
+    // Every edge between min_stretch and max_stretch of its rest length, every pair of opposite vertices at least
+    // bend_limit of its own apart.
+    void limit_lengths(const Fabric& fabric, const Piece& piece, Index first) {
+        const auto rest_distance = [&](const Pair& pair) { return length(piece.rest[pair.j] - piece.rest[pair.i]); };
+        for (const Pair& edge : piece.topology.edges) {
+            const float l = rest_distance(edge);
+            world_->edges.push_back({first + edge.i, first + edge.j});
+            world_->rest_length.push_back(l);
+            limits_.push_back({first + edge.i, first + edge.j, fabric.min_stretch * l, fabric.max_stretch * l});
+        }
+        for (const Pair& pair : piece.topology.opposite)
+            limits_.push_back({first + pair.i, first + pair.j, fabric.bend_limit * rest_distance(pair),
+                               std::numeric_limits<float>::infinity()});
+    }
+
+    void prepare_self_collision(const ClothDesc& desc, const Piece& piece, Index first, Index number) {
+        std::vector<float> radius(piece.rest.size(), desc.self_distance / 2);
+        if (desc.self_distance == 0) {
+            std::vector<float> rest_length;
+            for (const Pair& edge : piece.topology.edges)
+                rest_length.push_back(length(piece.rest[edge.j] - piece.rest[edge.i]));
+            radius = radii_from_edges(piece.topology.edges, rest_length, static_cast<Index>(piece.rest.size()));
+        }
+        for (std::size_t p = 0; p < piece.rest.size(); ++p) {
+            rest_.push_back(piece.rest[p]);
+            radius_.push_back(radius[p]);
+            piece_of_.push_back(number);
+            const bool takes_part = desc.self_collision != SelfCollision::none && piece.mass[p] > 0;
+            if (takes_part) colliding_.push_back(first + static_cast<Index>(p));
+        }
+    }
+
+    void finish_state() {
+        World& world = *world_;
+        world.state.x.push_back({}); // the sentinel
+        world.state.v.push_back({});
+        world.state.x_prev = world.state.x;
+        world.checkpoint = world.state;
+        world.limits = make_limits(limits_, world.state.sentinel());
+        world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
+        world.candidates.reserve(8 * static_cast<std::size_t>(world.state.count()));
+    }
+
+    void add_collider(const ColliderDesc& desc) {
+        Collider collider;
+        collider.friction = desc.friction;
+        Vec3 position = desc.position, rotation = desc.rotation;
+        for (const MotionKey& key : desc.motion) {
+            position = key.position.value_or(position);
+            rotation = key.rotation.value_or(rotation);
+            collider.motion.push_back({static_cast<double>(key.t), position, rotation});
+        }
+        const Pose pose = collider.motion.empty() ? Pose{desc.position, rotation_from_degrees(desc.rotation)}
+                                                  : scripted_pose(collider.motion, 0);
+        collider.body = {desc.shape, pose, pose};
+        collider.step_start = collider.target = pose;
+        world_->colliders.push_back(std::move(collider));
+    }
+
+    void add_scripted_hand(const GrabDesc& desc) {
+        ScriptedHand hand = {.desc = desc, .cloth = 0, .particle = {}};
+        for (std::size_t k = 0; k < scene_.cloths.size(); ++k)
+            if (cloth_name(scene_, k) == desc.cloth) hand.cloth = static_cast<int>(k);
+        const Cloth& cloth = world_->cloths[static_cast<std::size_t>(hand.cloth)];
+        if (desc.vertex) hand.particle = world_->particle_of_vertex[cloth.first_vertex + *desc.vertex];
+        world_->scripted_hands.push_back(std::move(hand));
+    }
+
+    const SceneDesc& scene_;
+    std::unique_ptr<World> world_;
+    std::vector<Limit> limits_;
+    // By particle, for the hierarchy.
+    std::vector<Vec3> rest_;
+    std::vector<float> radius_;
+    std::vector<Index> piece_of_;
+    std::vector<Index> colliding_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<World>> build_world(const SceneDesc& scene) {
+    if (Faults faults = check(scene); !faults.empty()) return faults;
+    return Builder(scene).build();
+}
+
+} // namespace taffeta

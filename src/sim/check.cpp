@@ -1,0 +1,293 @@
+// What a scene may contain: the ranges of every value and the references between its parts.
+#include <taffeta/scene.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+namespace taffeta {
+namespace {
+
+constexpr float far_away = 1e6f;      // m and m/s: beyond, single precision has nothing left for cloth
+constexpr int most_particles = 4'000'000;
+
+std::string text(const Vec3& v) {
+    std::ostringstream out;
+    out << '[' << v.x << ", " << v.y << ", " << v.z << ']';
+    return out.str();
+}
+
+template <class T>
+std::string text(const T& value) {
+    std::ostringstream out;
+    out << value;
+    return out.str();
+}
+
+class Checker {
+public:
+    Faults faults;
+
+    template <class T>
+    void fault(const std::string& key, const T& value, const std::string& allowed) {
+        faults.push_back({.message = key + " = " + text(value) + ": " + allowed, .key = key});
+    }
+    template <class T>
+    void in_range(const std::string& key, T value, T low, T high, const std::string& what = "") {
+        if (!(value >= low && value <= high)) // also not a number
+            fault(key, value, "must be from " + text(low) + " to " + text(high) + (what.empty() ? "" : ", " + what));
+    }
+    void positive(const std::string& key, float value, float high = far_away) {
+        if (!(value > 0 && value <= high)) fault(key, value, "must be above 0 and at most " + text(high));
+    }
+    void vector(const std::string& key, const Vec3& value, const std::string& unit) {
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(std::abs(value[axis]) <= far_away))
+                return fault(key, value, "each number must be from -1e6 to 1e6 " + unit);
+    }
+};
+
+bool is_corner(const std::string& corner) {
+    if (corner.empty() || corner.size() % 2 != 0) return false;
+    std::set<char> axes;
+    for (std::size_t k = 0; k < corner.size(); k += 2) {
+        if (corner[k] != '+' && corner[k] != '-') return false;
+        if (corner[k + 1] < 'x' || corner[k + 1] > 'z' || !axes.insert(corner[k + 1]).second) return false;
+    }
+    return true;
+}
+
+void check_fabric(const Fabric& fabric, Checker& checker) {
+    const std::string at = "fabric." + fabric.name + ".";
+    checker.positive(at + "density", fabric.density, 1e4f);
+    checker.in_range(at + "thickness", fabric.thickness, 0.0f, 1.0f, "in metres");
+    checker.in_range(at + "friction", fabric.friction, 0.0f, 1.0f, "the share of sliding that a contact removes");
+    checker.in_range(at + "max_stretch", fabric.max_stretch, 1.0f, 10.0f, "a multiple of the rest length");
+    checker.in_range(at + "min_stretch", fabric.min_stretch, 0.0f, 1.0f, "a multiple of the rest length");
+    checker.in_range(at + "bend_limit", fabric.bend_limit, 0.0f, 1.0f, "a multiple of the flat distance");
+}
+
+void check_mesh(const std::string& at, const Mesh& mesh, Checker& checker) {
+    if (mesh.positions.empty() || mesh.triangles.empty()) {
+        return checker.fault(at + "mesh", mesh.triangles.size(), "triangles in the mesh; cloth needs at least one");
+    }
+    constexpr int enough = 10; // a mesh that is broken throughout should not fill the screen
+    int shown = 0;
+    for (std::size_t v = 0; v < mesh.positions.size() && shown < enough; ++v) {
+        if (!is_finite(mesh.positions[v]) || length(mesh.positions[v]) > far_away) {
+            checker.fault(at + "mesh", mesh.positions[v],
+                          "vertex " + std::to_string(v) + " is not a finite place; repair the mesh");
+            ++shown;
+        }
+    }
+    for (std::size_t t = 0; t < mesh.triangles.size() && shown < enough; ++t) {
+        for (const Index v : mesh.triangles[t]) {
+            if (v >= mesh.positions.size()) {
+                checker.fault(at + "mesh", v,
+                              "triangle " + std::to_string(t) + " names this vertex, but there are only " +
+                                  std::to_string(mesh.positions.size()));
+                ++shown;
+            }
+        }
+    }
+}
+
+struct ShapeChecker {
+    const std::string& at;
+    Checker& checker;
+
+    // Each answers how many vertices the shape has, 0 if that cannot be said.
+    std::size_t operator()(const GridShape& grid) const {
+        for (const float side : grid.size) checker.positive(at + "grid.size", side);
+        for (const int cells : grid.cells) checker.in_range(at + "grid.cells", cells, 1, most_particles);
+        const bool cross = grid.diagonals == Diagonals::cross;
+        const double count = (grid.cells[0] + 1.0) * (grid.cells[1] + 1.0) +
+                             (cross ? static_cast<double>(grid.cells[0]) * grid.cells[1] : 0.0);
+        if (count > most_particles) {
+            checker.fault(at + "grid.cells", count, "particles; at most " + text(most_particles));
+            return 0;
+        }
+        return count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+    std::size_t operator()(const DiskShape& disk) const {
+        checker.positive(at + "disk.radius", disk.radius);
+        checker.in_range(at + "disk.particles", disk.particles, 4, most_particles);
+        return disk.particles > 0 ? static_cast<std::size_t>(disk.particles) : 0;
+    }
+    std::size_t operator()(const MeshShape& shape) const {
+        check_mesh(at, shape.mesh, checker);
+        return shape.mesh.positions.size();
+    }
+};
+
+struct PinChecker {
+    const std::string& at;
+    std::size_t vertices;
+    Checker& checker;
+
+    void operator()(const VertexPin& pin) const {
+        for (const Index v : pin.vertices)
+            if (v >= vertices && vertices > 0)
+                checker.fault(at + ".vertices", v, "the cloth has the vertices 0 to " + std::to_string(vertices - 1));
+    }
+    void operator()(const BoxPin& pin) const {
+        checker.vector(at + ".box", pin.low, "m");
+        checker.vector(at + ".box", pin.high, "m");
+        for (int axis = 0; axis < 3; ++axis)
+            if (pin.low[axis] > pin.high[axis])
+                return checker.fault(at + ".box", pin.low, "must not be above the other corner " + text(pin.high));
+    }
+    void operator()(const CornerPin& pin) const {
+        if (!is_corner(pin.corner))
+            checker.fault(at + ".corner", '"' + pin.corner + '"', "must be signed axes such as \"+x+z\" or \"-x\"");
+    }
+};
+
+// Answers the number of vertices.
+std::size_t check_cloth(const ClothDesc& cloth, const SceneDesc& scene, const std::string& at, Checker& checker) {
+    const std::size_t vertices = std::visit(ShapeChecker{at, checker}, cloth.shape);
+    const bool known = cloth.fabric.empty() || std::any_of(scene.fabrics.begin(), scene.fabrics.end(),
+                                                           [&](const Fabric& f) { return f.name == cloth.fabric; });
+    if (!known)
+        checker.fault(at + "fabric", '"' + cloth.fabric + '"',
+                      "there is no such fabric; add [fabric." + cloth.fabric + "] or name another");
+    checker.vector(at + "position", cloth.position, "m");
+    checker.vector(at + "rotation", cloth.rotation, "degrees");
+    checker.vector(at + "velocity", cloth.velocity, "m/s");
+    checker.positive(at + "scale", cloth.scale, 1e4f);
+    checker.in_range(at + "self_distance", cloth.self_distance, 0.0f, far_away, "in metres");
+    for (std::size_t k = 0; k < cloth.pins.size(); ++k)
+        std::visit(PinChecker{at + "pins." + std::to_string(k), vertices, checker}, cloth.pins[k]);
+    return vertices;
+}
+
+struct ColliderChecker {
+    const std::string& at;
+    Checker& checker;
+
+    void operator()(const Sphere& sphere) const { checker.positive(at + "radius", sphere.radius); }
+    void operator()(const Box& box) const {
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(box.size[axis] > 0 && box.size[axis] <= far_away))
+                return checker.fault(at + "size", box.size, "each side must be above 0 and at most 1e6");
+    }
+    void operator()(const Plane& plane) const {
+        checker.vector(at + "normal", plane.normal, "");
+        if (!(length(plane.normal) > 1e-6f)) checker.fault(at + "normal", plane.normal, "must not be zero");
+    }
+    void operator()(const Capsule& capsule) const {
+        checker.positive(at + "radius", capsule.radius);
+        checker.in_range(at + "height", capsule.height, 0.0f, far_away);
+    }
+    void operator()(const Cylinder& cylinder) const {
+        checker.positive(at + "radius", cylinder.radius);
+        checker.positive(at + "height", cylinder.height);
+    }
+};
+
+template <class Keys>
+void check_times(const std::string& key, const Keys& keys, Checker& checker) {
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (!(std::abs(keys[k].t) <= far_away)) checker.fault(key, keys[k].t, "times are in seconds, at most 1e6");
+        if (k > 0 && !(keys[k].t > keys[k - 1].t))
+            checker.fault(key, keys[k].t, "times must rise from key to key, but the one before is " + text(keys[k - 1].t));
+    }
+}
+
+void check_collider(const ColliderDesc& collider, const std::string& at, Checker& checker) {
+    std::visit(ColliderChecker{at, checker}, collider.shape);
+    checker.vector(at + "position", collider.position, "m");
+    checker.vector(at + "rotation", collider.rotation, "degrees");
+    if (collider.friction) checker.in_range(at + "friction", *collider.friction, 0.0f, 1.0f);
+    check_times(at + "motion", collider.motion, checker);
+    for (const MotionKey& key : collider.motion) {
+        if (key.position) checker.vector(at + "motion", *key.position, "m");
+        if (key.rotation) checker.vector(at + "motion", *key.rotation, "degrees");
+    }
+}
+
+void check_grab(const GrabDesc& grab, const SceneDesc& scene, const std::vector<std::size_t>& vertices,
+                const std::string& at, Checker& checker) {
+    std::size_t cloth = 0;
+    while (cloth < scene.cloths.size() && !grab.cloth.empty() && cloth_name(scene, cloth) != grab.cloth) ++cloth;
+    if (cloth >= scene.cloths.size()) {
+        if (!grab.cloth.empty()) checker.fault(at + "cloth", '"' + grab.cloth + '"', "there is no cloth of this name");
+    } else if (grab.vertex && vertices[cloth] > 0 && *grab.vertex >= vertices[cloth]) {
+        checker.fault(at + "vertex", *grab.vertex,
+                      "the cloth has the vertices 0 to " + std::to_string(vertices[cloth] - 1));
+    }
+    if (grab.near && grab.vertex) checker.fault(at + "vertex", *grab.vertex, "give either near or vertex, not both");
+    if (grab.near) checker.vector(at + "near", *grab.near, "m");
+    checker.in_range(at + "radius", grab.radius, 0.0f, far_away, "in metres");
+    if (grab.path.size() < 2)
+        checker.fault(at + "path", grab.path.size(), "keys; a hand needs at least two, [t, x, y, z] each");
+    check_times(at + "path", grab.path, checker);
+    for (const GrabDesc::Key& key : grab.path) checker.vector(at + "path", key.position, "m");
+}
+
+void check_solver(const SolverDesc& solver, Checker& checker) {
+    if (solver.method != "limits")
+        checker.fault("solver.method", '"' + solver.method + '"', "is not available in this version; use \"limits\"");
+    checker.in_range("solver.substeps", solver.substeps, 1, 10'000, "integration steps per frame");
+    checker.in_range("solver.iterations", solver.iterations, 1, 100'000, "sweeps per integration step");
+    checker.in_range("solver.damping", solver.damping, 0.0f, 1e6f, "in 1/s");
+    if (solver.velocity_factor) {
+        checker.in_range("solver.velocity_factor", *solver.velocity_factor, 0.0f, 1.0f, "1 is no damping");
+        if (solver.damping != 0)
+            checker.fault("solver.velocity_factor", *solver.velocity_factor,
+                          "excludes solver.damping; give one of the two");
+    }
+    checker.in_range("solver.threads", solver.threads, 0, 1024, "0 is all cores");
+}
+
+} // namespace
+
+std::string cloth_name(const SceneDesc& scene, std::size_t cloth) {
+    const std::string& name = scene.cloths[cloth].name;
+    return !name.empty() ? name : cloth == 0 ? "cloth" : "cloth" + std::to_string(cloth + 1);
+}
+
+Faults check(const SceneDesc& scene) {
+    Checker checker;
+    checker.in_range("duration", scene.duration, 0.0f, far_away, "in seconds");
+    checker.in_range("frame_rate", scene.frame_rate, 1e-3f, 1e5f, "frames per second");
+    checker.vector("gravity", scene.gravity, "m/s^2");
+    check_solver(scene.solver, checker);
+
+    std::set<std::string> names;
+    for (const Fabric& fabric : scene.fabrics) {
+        check_fabric(fabric, checker);
+        if (!names.insert(fabric.name).second)
+            checker.fault("fabric." + fabric.name, '"' + fabric.name + '"', "two fabrics have this name");
+    }
+    if (scene.cloths.empty())
+        checker.faults.push_back({.message = "a scene needs at least one [[cloth]], e.g. grid = { size = [1, 1], "
+                                             "cells = [31, 31] }",
+                                  .key = "cloth"});
+    names.clear();
+    std::vector<std::size_t> vertices;
+    std::size_t all_vertices = 0;
+    for (std::size_t k = 0; k < scene.cloths.size(); ++k) {
+        const std::string at = "cloth." + std::to_string(k) + ".";
+        vertices.push_back(check_cloth(scene.cloths[k], scene, at, checker));
+        all_vertices += vertices.back();
+        if (!names.insert(cloth_name(scene, k)).second)
+            checker.fault(at + "name", '"' + cloth_name(scene, k) + '"', "another cloth has this name");
+    }
+    if (all_vertices > static_cast<std::size_t>(most_particles))
+        checker.fault("cloth", all_vertices, "vertices in all; at most " + text(most_particles));
+    for (std::size_t k = 0; k < scene.colliders.size(); ++k)
+        check_collider(scene.colliders[k], "collider." + std::to_string(k) + ".", checker);
+    for (std::size_t k = 0; k < scene.grabs.size(); ++k)
+        check_grab(scene.grabs[k], scene, vertices, "grab." + std::to_string(k) + ".", checker);
+    if (scene.camera) {
+        checker.vector("view.camera.from", scene.camera->from, "m");
+        checker.vector("view.camera.at", scene.camera->at, "m");
+        checker.in_range("view.camera.fov", scene.camera->fov, 1.0f, 170.0f, "degrees");
+    }
+    return std::move(checker.faults);
+}
+
+} // namespace taffeta

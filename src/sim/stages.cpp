@@ -1,0 +1,123 @@
+#include "sim/stages.h"
+
+#include "collision/self.h"
+#include "integrators/verlet.h"
+#include "sim/hands.h"
+#include "sim/motion.h"
+#include "solvers/position.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace taffeta {
+namespace {
+
+// Particles per piece of a loop over all of them: some 10 us of work.
+constexpr std::size_t particle_grain = 4096;
+
+// The share of a velocity that is left after one substep.
+float velocity_kept(const Settings& settings, float h) {
+    return settings.velocity_factor.value_or(std::exp(-settings.damping * h));
+}
+
+bool all_finite(std::span<const Vec4> x) {
+    float sum = 0; // a single infinity or not-a-number makes it not a number
+    for (const Vec4& p : x) sum += p.x * 0 + p.y * 0 + p.z * 0;
+    return sum == 0;
+}
+
+} // namespace
+
+void begin_step(World& world) {
+    const StageTimer timer(world.profile, Stage::move);
+    world.checkpoint = world.state;
+    for (Collider& collider : world.colliders) collider.step_start = collider.body.pose;
+    for (Hand& hand : world.hands) hand.step_start = hand.position;
+}
+
+void move_bodies_and_hands(World& world, const Substep& substep) {
+    const StageTimer timer(world.profile, Stage::move);
+    for (Collider& collider : world.colliders) {
+        collider.body.pose_prev = collider.body.pose;
+        collider.body.pose = collider.motion.empty() ? interpolate(collider.step_start, collider.target, substep.part)
+                                                     : scripted_pose(collider.motion, substep.end);
+    }
+    for (Hand& hand : world.hands)
+        hand.position = interpolate({hand.step_start, {}}, {hand.target, {}}, substep.part).position;
+    follow_scripts(world, substep.begin, substep.end);
+}
+
+void predict_positions(World& world, float h) {
+    const StageTimer timer(world.profile, Stage::predict);
+    State& state = world.state;
+    const float keep = velocity_kept(world.settings, h);
+    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        const std::size_t count = end - begin;
+        predict(h, world.settings.gravity, keep, std::span(state.x).subspan(begin, count),
+                std::span(state.x_prev).subspan(begin, count), std::span(state.v).subspan(begin, count));
+    });
+    place_held_particles(world);
+}
+
+void find_candidates(World& world) {
+    const StageTimer timer(world.profile, Stage::candidates);
+    world.parallel.enter([&] {
+        world.hierarchy.refit(world.state.particles(), world.parallel);
+        world.hierarchy.find_close_pairs(world.parallel, world.candidates);
+    });
+}
+
+void solve_constraints(World& world, StepReport& report) {
+    const StageTimer timer(world.profile, Stage::constraints);
+    world.parallel.enter([&] {
+        for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
+            sweep(world.limits, world.parallel, world.state.x);
+            report.self_contacts = separate(world.candidates, world.state.x);
+        }
+    });
+}
+
+void solve_contacts(World& world, StepReport& report) {
+    const StageTimer timer(world.profile, Stage::contacts);
+    State& state = world.state;
+    // A particle that one body pushed into another is set back again; friction has had its say in the first round.
+    const int rounds = world.colliders.size() > 1 ? 3 : 1;
+    report.contacts = 0;
+    for (int round = 0; round < rounds; ++round) {
+        for (const Cloth& cloth : world.cloths) {
+            for (const Collider& collider : world.colliders) {
+                const bool first = round == 0;
+                const Skin skin = {cloth.thickness, first ? collider.friction.value_or(cloth.friction) : 0.0f};
+                std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
+                world.parallel.for_pieces(cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
+                    const std::size_t from = cloth.first_particle + begin, count = end - begin;
+                    contacts += collide(collider.body, skin, std::span(state.x).subspan(from, count),
+                                        std::span<const Vec4>(state.x_prev).subspan(from, count));
+                });
+                if (first) report.contacts += contacts;
+            }
+        }
+    }
+}
+
+void update_velocities(World& world, float h) {
+    const StageTimer timer(world.profile, Stage::velocities);
+    State& state = world.state;
+    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        const std::size_t count = end - begin;
+        update_velocities(h, std::span<const Vec4>(state.x).subspan(begin, count),
+                          std::span<const Vec4>(state.x_prev).subspan(begin, count),
+                          std::span(state.v).subspan(begin, count));
+    });
+}
+
+void end_step(World& world, StepReport& report) {
+    const StageTimer timer(world.profile, Stage::inspect);
+    for (Collider& collider : world.colliders) collider.target = collider.body.pose;
+    for (Hand& hand : world.hands) hand.target = hand.position;
+    report.finite = all_finite(world.state.particles()) && all_finite(world.state.v);
+    if (!report.finite) world.state = world.checkpoint; // no value that is not a number leaves a step
+}
+
+} // namespace taffeta

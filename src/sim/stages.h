@@ -1,0 +1,24 @@
+// The verbs of step(): each hands spans of the world to the kernels of one folder.
+#pragma once
+
+#include "sim/world.h"
+
+namespace taffeta {
+
+// A step in progress: which part of it a substep is.
+struct Substep {
+    double begin = 0, end = 0; // s
+    float h = 0;               // s
+    float part = 0;            // of the step that is over when the substep ends, 0..1
+};
+
+void begin_step(World& world);
+void move_bodies_and_hands(World& world, const Substep& substep);
+void predict_positions(World& world, float h);
+void find_candidates(World& world);
+void solve_constraints(World& world, StepReport& report);
+void solve_contacts(World& world, StepReport& report);
+void update_velocities(World& world, float h);
+void end_step(World& world, StepReport& report);
+
+} // namespace taffeta

@@ -1,0 +1,101 @@
+// Everything a simulation owns. One owner; the stages hand spans of it to the kernels.
+#pragma once
+
+#include "collision/bodies.h"
+#include "collision/hierarchy.h"
+#include "constraints/limits.h"
+#include "core/parallel.h"
+#include "core/profile.h"
+#include "core/state.h"
+#include "mesh/topology.h"
+
+#include <taffeta/simulation.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace taffeta {
+
+struct Settings {
+    int substeps = 4;
+    int iterations = 4;
+    Vec3 gravity = {};                         // m/s^2
+    float damping = 0;                    // 1/s
+    std::optional<float> velocity_factor = {}; // per substep; excludes damping
+};
+
+struct Cloth {
+    std::string name = {};
+    Index first_vertex = 0, vertex_count = 0;
+    Index first_particle = 0, particle_count = 0;
+    float thickness = 0; // m
+    float friction = 0;  // c_f
+};
+
+// A collider and how it moves.
+struct Collider {
+    struct Key {
+        double t = 0;      // s
+        Vec3 position = {};     // m
+        Vec3 rotation = {};     // degrees
+    };
+    Body body = {};
+    std::optional<float> friction = {}; // absent: the cloth's
+    std::vector<Key> motion = {};       // scripted; empty once a caller has moved it
+    Pose step_start = {}, target = {};       // of the present step, for what callers move
+};
+
+// A hand that holds particles; `offset` is a particle's place within the hand.
+struct Hand {
+    struct Held {
+        Index particle = 0;
+        Vec3 offset = {}; // m
+    };
+    GrabId id = 0;
+    Vec3 position = {};           // m, now
+    Vec3 step_start = {}, target = {}; // m, of the present step
+    std::vector<Held> held = {};
+};
+
+// A hand of the scene file, and the id of the hand it has become.
+struct ScriptedHand {
+    GrabDesc desc = {};
+    int cloth = -1;
+    std::optional<Index> particle = {}; // the one at the desc's vertex
+    enum class Phase { waiting, holding, done } phase = Phase::waiting;
+    GrabId hand = 0;
+};
+
+struct World {
+    explicit World(int threads) : parallel(threads) {}
+
+    Settings settings;
+    Parallel parallel;
+    double time = 0; // s
+
+    // Fixed after the build.
+    std::vector<Cloth> cloths = {};
+    std::vector<Index> particle_of_vertex = {};
+    std::vector<Vec3> rest_vertices = {};  // m, the unplaced shapes
+    std::vector<Triangle> triangles = {};  // of vertices
+    std::vector<Pair> edges = {};          // of particles
+    std::vector<float> rest_length = {};   // m, by edge
+    std::vector<double> mass = {};         // kg, by particle
+    Limits limits;
+    std::vector<std::string> warnings = {};
+
+    State state;
+    State checkpoint; // where the step began, to return to when it cannot be completed
+    Hierarchy hierarchy;
+    std::vector<ClosePair> candidates = {};
+
+    std::vector<Collider> colliders = {};
+    std::vector<Hand> hands = {};
+    std::vector<ScriptedHand> scripted_hands = {};
+    GrabId next_grab = 1;
+
+    Profile profile = {};
+};
+
+} // namespace taffeta
