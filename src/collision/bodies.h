@@ -34,7 +34,7 @@ struct Skin {
     float friction = 0;  // c_f in 0..1
 };
 
-// Sets every particle closer than the thickness back along the normal (Eq. 18) and removes the share `friction` of its
+// Sets every particle closer than the thickness back along the normal (Eq. 18), to the side it came from, and removes the share `friction` of its
 // tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving bodies). Returns how many.
 int collide(const Body& body, const Skin& skin, std::span<Vec4> x, std::span<const Vec4> x_prev);
 

@@ -45,21 +45,21 @@ Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest,
                      std::span<const Index> piece, float reach)
     : reach_(reach) {
     if (members.empty()) return;
-    const auto leaves = std::bit_ceil((members.size() + leaf_size - 1) / leaf_size);
-    const int levels = std::countr_zero(leaves);
+    const auto leaf_count = std::bit_ceil((members.size() + Leaf::size - 1) / Leaf::size);
+    const int levels = std::countr_zero(leaf_count);
 
     std::vector<Index> order(members.begin(), members.end());
     sort_into_leaves(order, lay_out(rest, piece), levels);
 
-    slots_.resize(leaves);
-    bounds_.resize(2 * leaves - 1);
+    leaves_.resize(leaf_count);
+    bounds_.resize(2 * leaf_count - 1);
     const auto fill = [&](auto&& self, std::span<const Index> range, std::size_t leaf, std::size_t count) -> void {
         if (count > 1) {
             self(self, range.first(range.size() / 2), leaf, count / 2);
             self(self, range.subspan(range.size() / 2), leaf + count / 2, count / 2);
             return;
         }
-        Leaf& slot = slots_[leaf];
+        Leaf& slot = leaves_[leaf];
         slot.x.fill(std::numeric_limits<float>::quiet_NaN());
         slot.y = slot.z = slot.radius = slot.x;
         slot.particle.fill(std::numeric_limits<Index>::max());
@@ -68,7 +68,7 @@ Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest,
             slot.radius[k] = radius[range[k]];
         }
     };
-    fill(fill, order, 0, leaves);
+    fill(fill, order, 0, leaf_count);
 
     rest_.resize(rest.size());
     for (std::size_t p = 0; p < rest.size(); ++p)
@@ -78,11 +78,11 @@ Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest,
 void Hierarchy::refit(std::span<const Vec4> x, const Parallel& parallel) {
     if (empty()) return;
     constexpr std::size_t grain = 256; // leaves; some 5 us of work
-    parallel.for_pieces(slots_.size(), grain, [&](std::size_t begin, std::size_t end) {
+    parallel.for_pieces(leaves_.size(), grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t leaf = begin; leaf < end; ++leaf) {
-            Leaf& slot = slots_[leaf];
+            Leaf& slot = leaves_[leaf];
             Bounds box = {{infinity, infinity, infinity, 0}, {-infinity, -infinity, -infinity, 0}};
-            for (std::size_t k = 0; k < leaf_size; ++k) {
+            for (std::size_t k = 0; k < Leaf::size; ++k) {
                 if (slot.particle[k] >= x.size()) break; // empty places come last
                 const Vec4& p = x[slot.particle[k]];
                 // Far from the origin p - r is rounded: the box grows by that much, so that no pair is lost.
@@ -106,24 +106,20 @@ bool Hierarchy::are_neighbours(Index i, Index j, float distance) const {
     const Vec4 &a = rest_[i], &b = rest_[j];
     if (a.w != b.w) return false; // of different pieces
     const Vec3 d = a.xyz() - b.xyz();
-    constexpr float rounding = 1.0001f; // a pair exactly at the distance must not flicker between the two answers
-    return dot(d, d) <= distance * distance * rounding;
+    const float reach = reach_ * distance;
+    constexpr float rounding = 1.0001f; // a pair exactly at the reach must not flicker between the two answers
+    return dot(d, d) <= reach * reach * rounding;
 }
 
-void Hierarchy::compare_leaves(const Leaf& a, const Leaf& b, bool same, std::vector<ClosePair>& out) const {
-    for (std::size_t k = 0; k < leaf_size && a.particle[k] != std::numeric_limits<Index>::max(); ++k) {
-        std::array<float, leaf_size> excess; // of the squared distance over the squared reach: below 0 is close
-        for (std::size_t l = 0; l < leaf_size; ++l) {
-            const float dx = a.x[k] - b.x[l], dy = a.y[k] - b.y[l], dz = a.z[k] - b.z[l];
-            const float reach = reach_ * (a.radius[k] + b.radius[l]);
-            excess[l] = dx * dx + dy * dy + dz * dz - reach * reach;
-        }
-        for (std::size_t l = same ? k + 1 : 0; l < leaf_size; ++l) {
-            if (!(excess[l] < 0)) continue; // also where there is no particle
-            const float distance = a.radius[k] + b.radius[l];
-            if (!are_neighbours(a.particle[k], b.particle[l], distance))
-                out.push_back({a.particle[k], b.particle[l], distance});
-        }
+void Hierarchy::compare_leaves(const Leaf& a, const Leaf& b, std::vector<ClosePair>& out) const {
+    std::uint64_t close = close_particles(a, b, reach_);
+    if (&a == &b) close &= 0x0080C0E0F0F8FCFEULL; // each pair once: of row k only the columns above k
+    for (; close != 0; close &= close - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(close));
+        const std::size_t k = bit / Leaf::size, l = bit % Leaf::size;
+        const float distance = a.radius[k] + b.radius[l];
+        if (!are_neighbours(a.particle[k], b.particle[l], distance))
+            out.push_back({a.particle[k], b.particle[l], distance});
     }
 }
 
@@ -179,7 +175,7 @@ void Hierarchy::search(NodePair start, std::vector<NodePair>& stack, std::vector
         stack.pop_back();
         if (pair.a >= first_leaf()) {
             ++tests;
-            compare_leaves(slots_[pair.a - first_leaf()], slots_[pair.b - first_leaf()], pair.a == pair.b, out);
+            compare_leaves(leaves_[pair.a - first_leaf()], leaves_[pair.b - first_leaf()], out);
             continue;
         }
         for_child_pairs(pair.a, pair.b, [&](std::uint32_t a, std::uint32_t b) {
@@ -194,7 +190,7 @@ void Hierarchy::find_close_pairs(const Parallel& parallel, std::vector<ClosePair
     if (empty()) return;
     collect_work();
     constexpr std::size_t small = 64; // leaves; below, threads cost more than they bring
-    const std::size_t grain = slots_.size() < small ? work_count_ : 1;
+    const std::size_t grain = leaves_.size() < small ? work_count_ : 1;
     parallel.for_pieces(work_count_, grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             work_[k].found.clear();

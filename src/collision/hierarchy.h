@@ -11,10 +11,10 @@
 // eight particles. So it needs no pointers, a level is a range, and two nodes under comparison are always on one level.
 #pragma once
 
+#include "collision/leaf.h"
 #include "core/parallel.h"
 #include "core/state.h"
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,39 +32,32 @@ class Hierarchy {
 public:
     Hierarchy() = default;
     // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the distance
-    // they keep, in m, both by particle. Pairs of one `piece` whose rest distance is not above the distance to be kept
-    // are neighbours and never reported. `reach` >= 1 widens the search beyond the distance to be kept.
+    // they keep, in m, both by particle. `reach` >= 1 widens the search beyond the distance to be kept. Pairs of one
+    // `piece` that the search would find in the rest shape are neighbours and never reported.
     Hierarchy(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
               std::span<const Index> piece, float reach);
 
     void refit(std::span<const Vec4> x, const Parallel& parallel);
     void find_close_pairs(const Parallel& parallel, std::vector<ClosePair>& out);
 
-    bool empty() const { return slots_.empty(); }
+    bool empty() const { return leaves_.empty(); }
     std::size_t leaf_tests() const { return leaf_tests_; } // pairs of leaves the last search compared
 
 private:
-    static constexpr std::size_t leaf_size = 8;
-
     struct alignas(16) Bounds { // 32 bytes: two to a cache line
         Vec4 low, high;
-    };
-    // The particles of one leaf by coordinate, so that a comparison of one with eight vectorises. 192 bytes.
-    struct alignas(64) Leaf {
-        std::array<float, leaf_size> x, y, z, radius; // empty places: not a number, close to nothing
-        std::array<Index, leaf_size> particle;
     };
     struct NodePair {
         std::uint32_t a = 0, b = 0;
     };
 
-    std::uint32_t first_leaf() const { return static_cast<std::uint32_t>(slots_.size()) - 1; }
+    std::uint32_t first_leaf() const { return static_cast<std::uint32_t>(leaves_.size()) - 1; }
     void collect_work();
     void search(NodePair start, std::vector<NodePair>& stack, std::vector<ClosePair>& out, std::size_t& tests) const;
-    void compare_leaves(const Leaf& a, const Leaf& b, bool same, std::vector<ClosePair>& out) const;
+    void compare_leaves(const Leaf& a, const Leaf& b, std::vector<ClosePair>& out) const;
     bool are_neighbours(Index i, Index j, float distance) const;
 
-    std::vector<Leaf> slots_;     // one per leaf
+    std::vector<Leaf> leaves_;     // from left to right
     std::vector<Bounds> bounds_;  // by node, grown by reach * radius
     std::vector<Vec4> rest_;      // m, by particle; w: the piece, as a number
     float reach_ = 1;

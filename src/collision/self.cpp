@@ -5,8 +5,8 @@
 namespace taffeta {
 
 std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const float> rest_length, Index count) {
-    // Tuned on the tabletop held at one end (scenes/tabletop_held.toml), see docs/decisions/0005-self-distance.md.
-    constexpr double share = 0.9; // of the mean edge length around the particle
+    // Tuned by counting intersections: docs/decisions/0005-self-distance.md.
+    constexpr double share = 1.0; // of the mean edge length around the particle
     std::vector<double> sum(count, 0.0);
     std::vector<int> edges_at(count, 0);
     for (std::size_t k = 0; k < edges.size(); ++k) {

@@ -156,6 +156,7 @@ private:
         mend(cloth_name(scene_, number), piece, world.warnings);
 
         const Cloth cloth = {.name = cloth_name(scene_, number),
+                             .mesh = piece.mesh,
                              .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
                              .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
                              .first_particle = static_cast<Index>(rest_.size()),

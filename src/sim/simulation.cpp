@@ -79,6 +79,11 @@ std::span<const Vec3> Simulation::rest_positions() const {
     return world_->rest_vertices;
 }
 
+const Mesh& Simulation::cloth_mesh(int cloth) const {
+    assert(cloth >= 0 && static_cast<std::size_t>(cloth) < world_->cloths.size());
+    return world_->cloths[static_cast<std::size_t>(cloth)].mesh;
+}
+
 GrabId Simulation::grab(const Vec3& near, float radius, int cloth) {
     assert(cloth < static_cast<int>(world_->cloths.size()));
     return close_hand(*world_, {near, radius, cloth, {}});

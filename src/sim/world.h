@@ -27,6 +27,7 @@ struct Settings {
 
 struct Cloth {
     std::string name = {};
+    Mesh mesh = {}; // unplaced
     Index first_vertex = 0, vertex_count = 0;
     Index first_particle = 0, particle_count = 0;
     float thickness = 0; // m

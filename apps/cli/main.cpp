@@ -1,0 +1,83 @@
+// The command line: `taffeta run SCENE -o OUT` and its neighbours.
+#include "commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace {
+
+using namespace taffeta;
+
+void add_common_options(CLI::App* command, cli::SceneOptions& options) {
+    command->add_option("--set", options.set,
+                        "Set any key of the scene, e.g. --set solver.iterations=8 or --set cloth.0.fabric=silk; "
+                        "repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command->add_option("--duration", options.duration, "Seconds to simulate")->type_name("S");
+    command->add_option("--threads", options.threads, "Threads to use, 0 for all cores; the result does not depend on it")
+        ->type_name("N");
+    command->add_flag("--quiet", options.quiet, "Say nothing but errors");
+    command->add_flag("--json", options.json, "Print the result as JSON");
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    CLI::App app("Taffeta: interactive cloth.\nExample: taffeta run tablecloth -o tablecloth.glb");
+    app.set_version_flag("--version", "taffeta " TAFFETA_VERSION);
+    app.require_subcommand(1);
+    int exit_code = cli::exit_done;
+
+    cli::SceneOptions run_options;
+    std::vector<std::string> outputs;
+    CLI::App* run = app.add_subcommand("run", "Simulate a scene and write what comes of it.\n"
+                                              "Example: taffeta run tablecloth -o out/tablecloth.glb --duration 2");
+    run->add_option("SCENE", run_options.scene, "A scene file (.toml) or the name of a built-in scene")->required();
+    run->add_option("-o,--output", outputs,
+                    "Where to write, by ending: a folder (name/), .glb, .pc2, .obj, .ply (#### in the name: every "
+                    "frame); repeatable")
+        ->type_name("OUT")
+        ->allow_extra_args(false);
+    add_common_options(run, run_options);
+    run->callback([&] { exit_code = cli::run(run_options, outputs); });
+
+    bool scenes_json = false;
+    CLI::App* scenes = app.add_subcommand("scenes", "List the built-in scenes.\nExample: taffeta scenes");
+    scenes->add_flag("--json", scenes_json, "Print the list as JSON");
+    scenes->callback([&] { exit_code = cli::list_scenes(scenes_json); });
+
+    std::vector<std::string> targets;
+    bool check_json = false;
+    CLI::App* check = app.add_subcommand("check", "Count self-intersections, non-manifold edges and triangles without "
+                                                  "area, of meshes or of all frames of a result folder.\n"
+                                                  "Example: taffeta check shirt.obj out/shirt/");
+    check->add_option("MESH", targets, "Mesh files (.obj .ply .glb .gltf) or result folders")->required();
+    check->add_flag("--json", check_json, "Print the counts as JSON");
+    check->callback([&] { exit_code = cli::check(targets, check_json); });
+
+    cli::SceneOptions bench_options;
+    CLI::App* bench = app.add_subcommand("bench", "Time scenes stage by stage.\nExample: taffeta bench tabletop_dragged");
+    bench->add_option("NAME", bench_options.scene, "A scene; none: all built-in ones");
+    add_common_options(bench, bench_options);
+    bench->callback([&] { exit_code = cli::bench(bench_options); });
+
+    CLI::App* play = app.add_subcommand("play", "Open the interactive viewer (not available in this version).\n"
+                                                "Example: taffeta play tablecloth");
+    play->allow_extras();
+    play->callback([&] {
+        std::fputs("play is not available in this version; use: taffeta run SCENE -o cloth.glb\n", stderr);
+        exit_code = cli::exit_usage;
+    });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? cli::exit_done : cli::exit_usage;
+    }
+    return exit_code;
+} catch (const std::exception& error) { // memory is the one thing that may still run out
+    std::fprintf(stderr, "taffeta: %s\n", error.what());
+    return taffeta::cli::exit_failed;
+}

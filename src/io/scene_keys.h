@@ -1,0 +1,202 @@
+// The scene format, key by key: one description that both the reader and the writer follow, so that they cannot
+// drift apart (docs/scene-format.md is its manual).
+//
+// describe(keys, thing) names every key of one table. `keys` is the TableReader of scene_toml.cpp or the TableWriter
+// of scene_write.cpp; both offer
+//   value(name, field, note)            a key and its field; an absent key leaves the default, an empty optional no key
+//   choice(name, field, choices, ...)   a key with named values; `planned` ones are known but not yet available
+//   either(names, field, how_many)      a key for each alternative of a variant, in its order
+//   exclusive(name, other)              keys of which a table has at most one
+//   belongs(names, selector)            keys of other alternatives of the choice `selector` are faults
+//   section(name, describe)             a table          [name]
+//   sections(name, list)                a list of tables [[name]]
+//   named_sections(name, list)          tables           [name.NAME]
+//   unavailable(names, remedy)          keys of the format that this version does not have
+#pragma once
+
+#include <taffeta/scene.h>
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace taffeta::io {
+
+// T, const when writing.
+template <class T, class Plain>
+concept Is = std::same_as<std::remove_const_t<T>, Plain>;
+
+using Names = std::initializer_list<std::string_view>;
+
+// What a file says besides the scene: how it and the meshes it names are to be read.
+enum class Units { m, cm, mm };
+enum class UpAxis { y, z };
+struct FileHeader {
+    int version = 1;
+    Units units = Units::m;
+    UpAxis up_axis = UpAxis::y;
+};
+
+// The words "true" and "false" stand for the booleans; of several words for a value the first is written.
+template <class T>
+struct Choice {
+    std::string_view word;
+    T value;
+};
+inline bool is_boolean(std::string_view word) {
+    return word == "true" || word == "false";
+}
+
+inline constexpr Choice<Units> unit_choices[] = {{"m", Units::m}, {"cm", Units::cm}, {"mm", Units::mm}};
+inline constexpr Choice<UpAxis> up_axis_choices[] = {{"y", UpAxis::y}, {"z", UpAxis::z}};
+inline constexpr Choice<std::string_view> method_choices[] = {{"limits", "limits"}};
+inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::left},
+                                                          {"right", Diagonals::right},
+                                                          {"alternate", Diagonals::alternate},
+                                                          {"cross", Diagonals::cross}};
+inline constexpr Choice<SelfCollision> self_collision_choices[] = {
+    {"particles", SelfCollision::particles}, {"true", SelfCollision::particles}, {"false", SelfCollision::none}};
+inline constexpr Choice<ColliderShape> collider_choices[] = {
+    {"sphere", Sphere{}}, {"box", Box{}}, {"plane", Plane{}}, {"capsule", Capsule{}}, {"cylinder", Cylinder{}}};
+
+enum class HowMany { at_most_one, exactly_one };
+
+void describe(auto& keys, Is<SolverDesc> auto& solver) {
+    keys.choice("method", solver.method, method_choices, "", {"xpbd", "implicit", "springs", "woven"});
+    keys.value("substeps", solver.substeps, "integration steps per frame");
+    keys.value("iterations", solver.iterations, "constraint sweeps per step");
+    // A file has one of the two. When reading, the factor is still unset here.
+    if (!solver.velocity_factor || solver.damping != 0) keys.value("damping", solver.damping, "1/s");
+    keys.value("velocity_factor", solver.velocity_factor, "per step");
+    keys.exclusive("velocity_factor", "damping");
+    keys.value("threads", solver.threads, "0: all cores");
+    keys.unavailable({"acceleration"}, "remove it");
+}
+
+void describe(auto& keys, Is<Fabric> auto& fabric) {
+    keys.value("density", fabric.density, "kg/m^2");
+    keys.value("thickness", fabric.thickness, "m");
+    keys.value("friction", fabric.friction, "0..1");
+    keys.value("max_stretch", fabric.max_stretch, "of the rest length");
+    keys.value("min_stretch", fabric.min_stretch, "of the rest length");
+    keys.value("bend_limit", fabric.bend_limit, "of the rest distance; 0: limp");
+    keys.unavailable({"stretch", "poisson", "shear", "strain_limit"},
+                     "remove it; max_stretch and min_stretch say how far the fabric gives");
+    keys.unavailable({"bend", "bend_hysteresis"}, "remove it; bend_limit says how far the fabric bends");
+    keys.unavailable({"drag", "lift"}, "remove it; there is no wind");
+    keys.unavailable({"preset"}, "give the values of the fabric one by one: density, thickness, friction, ...");
+}
+
+void describe(auto& keys, Is<GridShape> auto& grid) {
+    keys.value("size", grid.size, "m");
+    keys.value("cells", grid.cells, "along X and Z");
+    keys.choice("diagonals", grid.diagonals, diagonals_choices);
+}
+
+void describe(auto& keys, Is<DiskShape> auto& disk) {
+    keys.value("radius", disk.radius, "m");
+    keys.value("particles", disk.particles);
+}
+
+void describe(auto& keys, Is<Pin> auto& pin) {
+    keys.either({"vertices", "box", "corner"}, pin, HowMany::exactly_one);
+}
+
+void describe(auto& keys, Is<ClothDesc> auto& cloth) {
+    keys.value("name", cloth.name, "empty: cloth, cloth2, ... by place");
+    keys.value("fabric", cloth.fabric, "empty: the default fabric");
+    keys.either({"grid", "disk", "mesh"}, cloth.shape, HowMany::at_most_one);
+    keys.value("position", cloth.position, "m");
+    keys.value("rotation", cloth.rotation, "degrees, about X, then Y, then Z");
+    keys.value("scale", cloth.scale);
+    keys.value("velocity", cloth.velocity, "m/s");
+    keys.value("pins", cloth.pins);
+    keys.choice("self_collision", cloth.self_collision, self_collision_choices, "", {"triangles"});
+    keys.value("self_distance", cloth.self_distance, "m; 0: from the size of the triangles");
+    keys.value("weld", cloth.weld, "join vertices that coincide");
+}
+
+void describe(auto& keys, Is<Sphere> auto& sphere) {
+    keys.value("radius", sphere.radius, "m");
+}
+void describe(auto& keys, Is<Box> auto& box) {
+    keys.value("size", box.size, "m");
+}
+void describe(auto& keys, Is<Plane> auto& plane) {
+    keys.value("normal", plane.normal, "out of the solid side");
+}
+void describe(auto& keys, Is<Capsule> auto& capsule) {
+    keys.value("radius", capsule.radius, "m");
+    keys.value("height", capsule.height, "m, between the centres of the caps");
+}
+void describe(auto& keys, Is<Cylinder> auto& cylinder) {
+    keys.value("radius", cylinder.radius, "m");
+    keys.value("height", cylinder.height, "m");
+}
+
+void describe(auto& keys, Is<MotionKey> auto& key) {
+    keys.value("t", key.t, "s");
+    keys.value("position", key.position, "m");
+    keys.value("rotation", key.rotation, "degrees");
+}
+
+void describe(auto& keys, Is<ColliderDesc> auto& collider) {
+    keys.choice("shape", collider.shape, collider_choices, "", {"mesh"});
+    std::visit([&](auto& shape) { describe(keys, shape); }, collider.shape);
+    keys.belongs({"radius", "size", "normal", "height"}, "shape");
+    keys.value("position", collider.position, "m");
+    keys.value("rotation", collider.rotation, "degrees, about X, then Y, then Z");
+    keys.value("friction", collider.friction, "0..1");
+    keys.value("motion", collider.motion);
+    keys.unavailable({"mesh", "frames", "frame_rate", "clip"},
+                     "remove it; build the collider from spheres, boxes, planes, capsules and cylinders");
+}
+
+void describe(auto& keys, Is<GrabDesc> auto& grab) {
+    keys.value("cloth", grab.cloth, "by name; empty: the first");
+    keys.value("near", grab.near, "m");
+    keys.value("vertex", grab.vertex);
+    keys.exclusive("vertex", "near");
+    keys.value("radius", grab.radius, "m; 0: one particle");
+    keys.value("path", grab.path, "t in s; x, y, z in m");
+}
+
+void describe(auto& keys, Is<Camera> auto& camera) {
+    keys.value("from", camera.from, "m");
+    keys.value("at", camera.at, "m");
+    keys.value("fov", camera.fov, "degrees, vertical");
+}
+
+void describe(auto& keys, Is<SceneDesc> auto& scene, Is<FileHeader> auto& file) {
+    keys.value("version", file.version, "of the scene format");
+    keys.value("name", scene.name);
+    keys.value("description", scene.description);
+    keys.value("duration", scene.duration, "s");
+    keys.value("frame_rate", scene.frame_rate, "frames written per simulated second");
+    keys.value("gravity", scene.gravity, "m/s^2");
+    keys.choice("units", file.units, unit_choices, "of imported meshes");
+    keys.choice("up_axis", file.up_axis, up_axis_choices, "of imported meshes");
+    keys.section("solver", [&](auto& solver_keys) { describe(solver_keys, scene.solver); });
+    keys.named_sections("fabric", scene.fabrics);
+    keys.sections("cloth", scene.cloths);
+    keys.sections("collider", scene.colliders);
+    keys.sections("grab", scene.grabs);
+    keys.section("view", [&](auto& view_keys) { view_keys.value("camera", scene.camera, "m; fov in degrees"); });
+    keys.unavailable({"wind"}, "remove the [wind] table");
+}
+
+// --- how TOML spells values
+std::string toml_text(float value); // shortest form that reads back as the same float
+std::string toml_text(double value);
+std::string toml_text(std::string_view text); // in quotes, on one line
+std::string toml_key(std::string_view name);  // in quotes if it needs them
+// Without line breaks and other control characters, which would tear a message apart.
+std::string printable(std::string_view text);
+
+// The name closest in spelling, or nothing if none is close enough to be a slip of the fingers.
+std::string_view closest(std::string_view name, const std::vector<std::string_view>& names);
+
+} // namespace taffeta::io
