@@ -16,6 +16,7 @@ struct Fabric {
     float min_stretch = 1.0f;
     // Least distance of the two vertices opposite an edge, as a multiple of its rest value; 0 is limp.
     float bend_limit = 0.9f;
+    bool operator==(const Fabric&) const = default;
 };
 
 } // namespace taffeta

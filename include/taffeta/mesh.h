@@ -16,6 +16,7 @@ struct Mesh {
     std::vector<Vec3> positions = {}; // m
     std::vector<Triangle> triangles = {};
     std::vector<std::array<float, 2>> uv = {}; // per vertex, or empty
+    bool operator==(const Mesh&) const = default;
 };
 
 // How the cells of a grid are cut into triangles.

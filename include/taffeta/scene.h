@@ -23,33 +23,40 @@ struct SolverDesc {
     float damping = 0.0f; // 1/s, independent of the step: v *= exp(-damping*h)
     std::optional<float> velocity_factor = {}; // per integration step, [FGL03] after Eq. 14; excludes damping
     int threads = 0;                      // 0: all cores; results do not depend on it
+    bool operator==(const SolverDesc&) const = default;
 };
 
 struct GridShape {
     std::array<float, 2> size = {1, 1}; // m
     std::array<int, 2> cells = {31, 31};
     Diagonals diagonals = Diagonals::alternate;
+    bool operator==(const GridShape&) const = default;
 };
 
 struct DiskShape {
     float radius = 0.6f; // m
     int particles = 1000;
+    bool operator==(const DiskShape&) const = default;
 };
 
 struct MeshShape {
     Mesh mesh;        // in metres, Y up
     std::string path = {}; // where it was read, for messages; may be empty
+    bool operator==(const MeshShape&) const = default;
 };
 
 // Which vertices a pin holds: exactly one of the three kinds.
 struct VertexPin {
     std::vector<Index> vertices = {};
+    bool operator==(const VertexPin&) const = default;
 };
 struct BoxPin { // every vertex that starts within the box, borders included; m, in the world
     Vec3 low = {}, high = {};
+    bool operator==(const BoxPin&) const = default;
 };
 struct CornerPin { // the vertex farthest in this direction of the unplaced shape, e.g. "+x-z"
     std::string corner = {};
+    bool operator==(const CornerPin&) const = default;
 };
 using Pin = std::variant<VertexPin, BoxPin, CornerPin>;
 
@@ -57,7 +64,7 @@ enum class SelfCollision { none, particles };
 
 struct ClothDesc {
     std::string name = {}; // empty: "cloth", "cloth2", ... by place
-    std::string fabric = {}; // the name of a fabric of the scene; empty: the default fabric
+    std::string fabric = {}; // by name; empty: the scene's only fabric, or the default one
     std::variant<GridShape, DiskShape, MeshShape> shape = {};
     Vec3 position = {}; // m
     Vec3 rotation = {}; // degrees, about X, then Y, then Z
@@ -67,22 +74,28 @@ struct ClothDesc {
     SelfCollision self_collision = SelfCollision::particles;
     float self_distance = 0.0f; // m; 0: from the size of the triangles
     bool weld = true;           // join vertices that coincide exactly (seams of garments, split UVs)
+    bool operator==(const ClothDesc&) const = default;
 };
 
 struct Sphere {
     float radius = 0.35f; // m
+    bool operator==(const Sphere&) const = default;
 };
 struct Box {
     Vec3 size = {1, 1, 1}; // m
+    bool operator==(const Box&) const = default;
 };
 struct Plane { // solid on the side away from the normal
     Vec3 normal = {0, 1, 0};
+    bool operator==(const Plane&) const = default;
 };
 struct Capsule { // along Y; height is the distance of the two centres, the caps come on top
     float radius = 0.1f, height = 0.5f;
+    bool operator==(const Capsule&) const = default;
 };
 struct Cylinder { // along Y
     float radius = 0.1f, height = 0.5f;
+    bool operator==(const Cylinder&) const = default;
 };
 using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder>;
 
@@ -90,6 +103,7 @@ struct MotionKey { // linear between keys (rotation too, angle by angle), held o
     float t = 0;                  // s
     std::optional<Vec3> position = {}; // m; absent: as the key before, the first: as the collider
     std::optional<Vec3> rotation = {}; // degrees
+    bool operator==(const MotionKey&) const = default;
 };
 
 struct ColliderDesc {
@@ -98,6 +112,7 @@ struct ColliderDesc {
     Vec3 rotation = {};
     std::optional<float> friction = {}; // absent: that of the cloth's fabric
     std::vector<MotionKey> motion = {};
+    bool operator==(const ColliderDesc&) const = default;
 };
 
 // A scripted hand: takes what is near at the first key's time, drops it at the last key's.
@@ -105,17 +120,20 @@ struct GrabDesc {
     struct Key {
         float t = 0; // s
         Vec3 position = {};
+        bool operator==(const Key&) const = default;
     };
     std::string cloth = {};          // by name; empty: the first
     std::optional<Vec3> near = {};   // m, in the world; default: the first key
     std::optional<Index> vertex = {};
     float radius = 0.0f; // m; 0: one particle, else every particle within it
     std::vector<Key> path = {};
+    bool operator==(const GrabDesc&) const = default;
 };
 
 struct Camera {
     Vec3 from = {2, 1.5f, 3}, at = {0, 0.5f, 0};
     float fov = 35; // degrees, vertical
+    bool operator==(const Camera&) const = default;
 };
 
 struct SceneDesc {
@@ -130,10 +148,17 @@ struct SceneDesc {
     std::vector<ColliderDesc> colliders = {};
     std::vector<GrabDesc> grabs = {};
     std::optional<Camera> camera = {};
+    bool operator==(const SceneDesc&) const = default;
 };
 
 // The name of a cloth: its own, or "cloth", "cloth2", ... by its place.
 std::string cloth_name(const SceneDesc& scene, std::size_t cloth);
+
+// The fabric of a cloth.
+Fabric cloth_fabric(const SceneDesc& scene, std::size_t cloth);
+
+// The same scene with nothing left to defaults that depend on the scene: names of cloths, fabrics, the cloths of hands.
+SceneDesc resolved(SceneDesc scene);
 
 // Everything that is wrong with a scene, each with its key; empty if it can be simulated.
 Faults check(const SceneDesc& scene);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taffeta {
 
@@ -54,13 +55,28 @@ SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local) {
 
 namespace {
 
-// Where a particle inside the shape has to go: to the nearest surface; but if it has come in from outside during this
-// substep, back to the side where it came in. Otherwise thin bodies would let cloth through that gets past their middle.
-// `from` and `to` are the particle's way in the shape's own frame. All shapes are convex: beyond the tangent plane at the
-// entry is outside.
+// A sphere about the origin that holds the shape: most particles are outside of it, which is quickly said.
+float reach_of(const Sphere& sphere) {
+    return sphere.radius;
+}
+float reach_of(const Box& box) {
+    return 0.5f * length(box.size);
+}
+float reach_of(const Plane&) {
+    return std::numeric_limits<float>::infinity();
+}
+float reach_of(const Capsule& capsule) {
+    return capsule.radius + 0.5f * capsule.height;
+}
+float reach_of(const Cylinder& cylinder) {
+    return std::hypot(cylinder.radius, 0.5f * cylinder.height);
+}
+
+// Back to the side where a particle has come in during this substep, if it has; else to the nearest surface. Otherwise
+// thin bodies would let cloth through that gets past their middle. `from` and `to` are the particle's way in the shape's
+// own frame, `nearest` belongs to `to`. All shapes are convex: beyond the tangent plane at the entry is outside.
 template <class Shape>
-SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to) {
-    const SurfacePoint nearest = nearest_surface(shape, to);
+SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const SurfacePoint& nearest) {
     if (nearest.distance >= 0 || nearest_surface(shape, from).distance < 0) return nearest;
     float outside = 0, inside = 1;
     for (int halving = 0; halving < 12; ++halving) { // the way is known to 1/4096 then
@@ -74,25 +90,37 @@ SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to) {
 
 } // namespace
 
-int collide(const Body& body, const Skin& skin, std::span<Vec4> x, std::span<const Vec4> x_prev) {
+int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
+            std::span<std::uint8_t> touched) {
+    const Rotation to_local = body.pose.rotation.transposed(), to_local_prev = body.pose_prev.rotation.transposed();
+    const bool moves = !(body.pose == body.pose_prev);
     // One loop per kind of shape: the choice is made once, not per particle.
     return std::visit(
         [&](const auto& shape) {
-            const bool moves = !(body.pose == body.pose_prev);
+            const float reach = reach_of(shape) + skin.thickness;
             int contacts = 0;
             for (std::size_t k = 0; k < x.size(); ++k) {
-                if (x[k].w == 0) continue;
+                if (x[k].w == 0 || (round == Round::again && touched[k] == 0)) continue;
                 const Vec3 position = x[k].xyz();
-                const Vec3 local = body.pose.to_local(position);
-                if (!(nearest_surface(shape, local).distance < skin.thickness)) continue;
+                const Vec3 from_centre = position - body.pose.position;
+                if (dot(from_centre, from_centre) > reach * reach) continue;
+                const Vec3 local = to_local * from_centre;
+                const SurfacePoint nearest = nearest_surface(shape, local);
+                if (!(nearest.distance < skin.thickness)) continue;
                 ++contacts;
-                const SurfacePoint surface = way_out(shape, body.pose_prev.to_local(x_prev[k].xyz()), local);
+                touched[k] = 1;
+
+                const Vec3 local_prev = to_local_prev * (x_prev[k].xyz() - body.pose_prev.position);
+                const SurfacePoint surface = way_out(shape, local_prev, local, nearest);
                 const Vec3 n = body.pose.rotation * surface.normal;
-                const Vec3 r_n = n * (skin.thickness - surface.distance); // Eq. 18
-                Vec3 d = position - x_prev[k].xyz();
-                if (moves) d -= position - body.pose_prev.to_world(local); // the body's own motion there
-                const Vec3 d_t = d - n * dot(d, n);                        // Eq. 19
-                x[k].set_xyz(position + r_n - d_t * skin.friction);        // Eq. 20-21
+                Vec3 corrected = position + n * (skin.thickness - surface.distance); // Eq. 18
+                if (round == Round::first) {
+                    Vec3 d = position - x_prev[k].xyz();
+                    if (moves) d -= position - body.pose_prev.to_world(local); // the body's own motion there
+                    const Vec3 d_t = d - n * dot(d, n);                        // Eq. 19
+                    corrected -= d_t * skin.friction;                          // Eq. 20
+                }
+                x[k].set_xyz(corrected); // Eq. 21
             }
             return contacts;
         },

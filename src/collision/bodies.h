@@ -5,6 +5,7 @@
 
 #include <taffeta/scene.h>
 
+#include <cstdint>
 #include <span>
 
 namespace taffeta {
@@ -34,8 +35,14 @@ struct Skin {
     float friction = 0;  // c_f in 0..1
 };
 
-// Sets every particle closer than the thickness back along the normal (Eq. 18), to the side it came from, and removes the share `friction` of its
-// tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving bodies). Returns how many.
-int collide(const Body& body, const Skin& skin, std::span<Vec4> x, std::span<const Vec4> x_prev);
+// A particle that one body pushes into another is set back again in further rounds, which skip all others; friction has
+// its say in the first round alone.
+enum class Round { first, again };
+
+// Sets every particle closer than the thickness back along the normal (Eq. 18), to the side it came from, and removes
+// the share `friction` of its tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving bodies).
+// Marks the particles it sets back in `touched` and returns how many they are.
+int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
+            std::span<std::uint8_t> touched);
 
 } // namespace taffeta

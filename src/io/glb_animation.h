@@ -26,8 +26,8 @@ struct GlbScene {
         std::string name;
         Mesh mesh; // in its own frame; without triangles it is not shown
     };
-    std::vector<Cloth> cloths;
-    std::vector<Collider> colliders;
+    std::vector<Cloth> cloths = {};
+    std::vector<Collider> colliders = {};
     float frame_rate = 30; // 1/s
     // Smooth shading. Without it viewers shade every triangle flat, but the file has half the size.
     bool normals = true;

@@ -68,18 +68,12 @@ struct Component {
 
     double decode(const char* bytes) const {
         switch (type) {
-        case 5120:
-            return decode_as<std::int8_t>(bytes);
-        case 5121:
-            return decode_as<std::uint8_t>(bytes);
-        case 5122:
-            return decode_as<std::int16_t>(bytes);
-        case 5123:
-            return decode_as<std::uint16_t>(bytes);
-        case 5125:
-            return decode_as<std::uint32_t>(bytes);
-        default:
-            return decode_as<float>(bytes);
+        case 5120: return decode_as<std::int8_t>(bytes);
+        case 5121: return decode_as<std::uint8_t>(bytes);
+        case 5122: return decode_as<std::int16_t>(bytes);
+        case 5123: return decode_as<std::uint16_t>(bytes);
+        case 5125: return decode_as<std::uint32_t>(bytes);
+        default: return decode_as<float>(bytes);
         }
     }
 
@@ -597,8 +591,8 @@ std::optional<GltfReader::VertexRange> GltfReader::add_vertices(const Json& attr
         const Vec3 p = vector_cast<float>(to_world * local);
         mesh_.positions.push_back(p);
         if (!is_finite(p))
-            faults_.add(where + ": vertex " + std::to_string(i) + " is at " + to_text(p) +
-                        "; coordinates must be finite");
+            faults_.add(where + ": vertex " + std::to_string(i) + " is at " +
+                        to_text(is_finite(local) ? p : vector_cast<float>(local)) + "; coordinates must be finite");
     }
     Size accessor = 0;
     if (member(attributes, "TEXCOORD_0").is_null()) return range;

@@ -41,7 +41,7 @@ public:
                                                   const Simulation& simulation) {
         Result<NpyWriter> positions = NpyWriter::create(folder / "positions.npy", simulation.vertex_count());
         if (!positions) return positions.faults();
-        return std::unique_ptr<Output>(new FolderOutput(folder, std::move(*positions), scene,
+        return std::unique_ptr<Output>(new FolderOutput(folder, std::move(*positions), resolved(scene),
                                                         mesh_of(simulation, simulation.rest_positions())));
     }
 

@@ -176,10 +176,10 @@ void SceneDocument::set(const Override& change) {
         return reject(change, no_such_entry(*parent, path, parts.back()));
     std::move(*holder->get("value")).visit([&](auto&& value) {
         if (toml::table* table = parent->as_table()) {
-            table->insert_or_assign(parts.back(), std::move(value));
+            table->insert_or_assign(parts.back(), std::forward<decltype(value)>(value));
         } else {
             toml::array& list = *parent->as_array();
-            list.replace(list.cbegin() + std::stol(parts.back()), std::move(value));
+            list.replace(list.cbegin() + std::stol(parts.back()), std::forward<decltype(value)>(value));
         }
     });
 }

@@ -70,6 +70,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string toml_text(float value) {
+    // Of all floats only this one lacks digits when its shortest form is read as a double and rounded again.
+    if (std::abs(value) == 7.038531e-26f) return value < 0 ? "-7.03853069e-26" : "7.03853069e-26";
     return shortest(value);
 }
 

@@ -142,16 +142,13 @@ public:
     }
 
 private:
-    Fabric fabric_of(const ClothDesc& desc) const {
-        const auto found = std::find_if(scene_.fabrics.begin(), scene_.fabrics.end(),
-                                        [&](const Fabric& fabric) { return fabric.name == desc.fabric; });
-        return found != scene_.fabrics.end() ? *found : Fabric{};
-    }
-
     void add_cloth(std::size_t number) {
         const ClothDesc& desc = scene_.cloths[number];
-        const Fabric fabric = fabric_of(desc);
+        const Fabric fabric = cloth_fabric(scene_, number);
         World& world = *world_;
+        if (desc.fabric.empty() && scene_.fabrics.size() > 1)
+            world.warnings.push_back("cloth \"" + cloth_name(scene_, number) +
+                                     "\": names none of the scene's fabrics and has the default one");
         Piece piece = cut(desc, fabric);
         mend(cloth_name(scene_, number), piece, world.warnings);
 
@@ -247,6 +244,7 @@ private:
         world.checkpoint = world.state;
         world.limits = make_limits(limits_, world.state.sentinel());
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
+        world.touched.resize(world.state.count());
         world.candidates.reserve(8 * static_cast<std::size_t>(world.state.count()));
     }
 

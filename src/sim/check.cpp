@@ -244,11 +244,6 @@ void check_solver(const SolverDesc& solver, Checker& checker) {
 
 } // namespace
 
-std::string cloth_name(const SceneDesc& scene, std::size_t cloth) {
-    const std::string& name = scene.cloths[cloth].name;
-    return !name.empty() ? name : cloth == 0 ? "cloth" : "cloth" + std::to_string(cloth + 1);
-}
-
 Faults check(const SceneDesc& scene) {
     Checker checker;
     checker.in_range("duration", scene.duration, 0.0f, far_away, "in seconds");

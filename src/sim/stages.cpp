@@ -81,21 +81,22 @@ void solve_constraints(World& world, StepReport& report) {
 void solve_contacts(World& world, StepReport& report) {
     const StageTimer timer(world.profile, Stage::contacts);
     State& state = world.state;
-    // A particle that one body pushed into another is set back again; friction has had its say in the first round.
-    const int rounds = world.colliders.size() > 1 ? 3 : 1;
+    std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
     report.contacts = 0;
-    for (int round = 0; round < rounds; ++round) {
+    const int rounds = world.colliders.size() > 1 ? 3 : 1;
+    for (int k = 0; k < rounds; ++k) {
+        const Round round = k == 0 ? Round::first : Round::again;
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
-                const bool first = round == 0;
-                const Skin skin = {cloth.thickness, first ? collider.friction.value_or(cloth.friction) : 0.0f};
+                const Skin skin = {cloth.thickness, collider.friction.value_or(cloth.friction)};
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
                 world.parallel.for_pieces(cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
                     const std::size_t from = cloth.first_particle + begin, count = end - begin;
-                    contacts += collide(collider.body, skin, std::span(state.x).subspan(from, count),
-                                        std::span<const Vec4>(state.x_prev).subspan(from, count));
+                    contacts += collide(collider.body, skin, round, std::span(state.x).subspan(from, count),
+                                        std::span<const Vec4>(state.x_prev).subspan(from, count),
+                                        std::span(world.touched).subspan(from, count));
                 });
-                if (first) report.contacts += contacts;
+                if (round == Round::first) report.contacts += contacts;
             }
         }
     }

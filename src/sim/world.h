@@ -90,6 +90,7 @@ struct World {
     State checkpoint; // where the step began, to return to when it cannot be completed
     Hierarchy hierarchy;
     std::vector<ClosePair> candidates = {};
+    std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
 
     std::vector<Collider> colliders = {};
     std::vector<Hand> hands = {};

@@ -1,0 +1,14 @@
+// The benchmarks; each adds a table and its bars to the report. docs/performance.md explains the columns.
+#pragma once
+
+#include "report.h"
+
+#include <taffeta/result.h>
+
+namespace taffeta::bench {
+
+Faults bench_scenes(Report& report); // the built-in scenes
+Faults bench_sheet(Report& report);  // the hanging sheet, beside the reference solver and Bullet 3
+Faults bench_self(Report& report);   // how self-collision grows with the number of particles
+
+} // namespace taffeta::bench

@@ -1,0 +1,57 @@
+#include "benchmarks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <string_view>
+
+namespace {
+
+using namespace taffeta;
+
+struct Benchmark {
+    std::string_view name;
+    Faults (*run)(bench::Report&);
+};
+constexpr Benchmark benchmarks[] = {
+    {"scenes", bench::bench_scenes}, {"sheet", bench::bench_sheet}, {"self", bench::bench_self}};
+
+constexpr const char* usage = "usage: taffeta_bench [scenes | sheet | self] [--json]\n"
+                              "  scenes  each built-in scene, by stage\n"
+                              "  sheet   the hanging sheet, beside the reference solver and Bullet 3\n"
+                              "  self    how self-collision grows with the number of particles\n"
+                              "Without a name: all of them.\n";
+
+constexpr int exit_failed = 1, exit_usage = 2;
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::string_view chosen;
+    bool as_json = false;
+    for (int k = 1; k < argc; ++k) {
+        const std::string_view argument = argv[k];
+        const auto names_it = [&](const Benchmark& benchmark) { return benchmark.name == argument; };
+        if (argument == "--json") {
+            as_json = true;
+        } else if (argument == "--help" || argument == "-h") {
+            std::fputs(usage, stdout);
+            return 0;
+        } else if (chosen.empty() && std::any_of(std::begin(benchmarks), std::end(benchmarks), names_it)) {
+            chosen = argument;
+        } else {
+            std::fprintf(stderr, "taffeta_bench: cannot use the argument \"%s\"\n%s", argv[k], usage);
+            return exit_usage;
+        }
+    }
+
+    bench::Report report(as_json);
+    for (const Benchmark& benchmark : benchmarks) {
+        if (!chosen.empty() && benchmark.name != chosen) continue;
+        const Faults faults = benchmark.run(report);
+        for (const Fault& fault : faults) std::fprintf(stderr, "%s\n", fault.to_string().c_str());
+        if (!faults.empty()) return exit_failed;
+    }
+    report.finish();
+    return 0;
+}

@@ -1,0 +1,11 @@
+#include "fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace taffeta;
+    const auto scene = io::read_scene_text(fuzz::as_text(data, size), "fuzz.toml", "/nonexistent", {});
+    if (!scene)
+        for (const Fault& fault : scene.faults()) fuzz::require(!fault.message.empty());
+    return 0;
+}

@@ -1,0 +1,99 @@
+// A scene written and read again is the same scene.
+#include "io/scene_keys.h"
+#include "io/scene_testing.h"
+
+#include <taffeta/io.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace taffeta::io {
+namespace {
+
+// Every alternative of every variant, optionals with and without a value, and numbers that are no short decimals.
+SceneDesc rich_scene() {
+    constexpr float third = 1.0f / 3;
+    SceneDesc scene;
+    scene.name = "rich \"quoted\" \\ \t läuft";
+    scene.description = "two\nlines\x01\x7f";
+    scene.duration = third;
+    scene.frame_rate = 59.94f;
+    scene.gravity = {1e-20f, -9.81f, 3e5f};
+    scene.solver = {"limits", 7, 9, 0.0f, 0.987654321f, 3};
+    scene.fabrics = {
+        {"silk", 0.05f, 1e-4f, third, 1.05f, 0.95f, 0.1f}, {"my silk.2", 0.1f, 2e-6f, 0, 1, 1, 0}, Fabric{}};
+
+    ClothDesc grid{"a", "my silk.2", GridShape{{third, 2}, {5, 7}, Diagonals::cross}, {1, 2, third}, {90, -0.0f, 1}};
+    grid.scale = 2 * third;
+    grid.velocity = {-third, 0, 1};
+    grid.pins = {VertexPin{{0, 5, 17}}, BoxPin{{-1, -third, 0}, {1, third, 2}}, CornerPin{"-x+z"}};
+    grid.self_collision = SelfCollision::none;
+    grid.self_distance = 0.0123f;
+    grid.weld = false;
+    ClothDesc disk{"b", "silk", DiskShape{third, 321}};
+    ClothDesc mesh{"c", "", MeshShape{{{{0, 0, 0}, {1, 0, 0}, {0, 1, third}}, {{0, 1, 2}}, {}}, "rest.obj"}};
+    scene.cloths = {grid, disk, mesh};
+
+    ColliderDesc moving{Box{{1, third, 2}}, {0, -third, 0}, {0, 45, 0}, 0.25f, {}};
+    moving.motion = {{0, Vec3{0, 1, 0}, std::nullopt}, {third, std::nullopt, Vec3{0, 90, 0}}, {2, Vec3{}, Vec3{}}};
+    scene.colliders = {
+        moving, {Sphere{third}}, {Plane{{0, 1, third}}}, {Capsule{0.1f, third}}, {Cylinder{third, 0.2f}}};
+
+    scene.grabs = {{"b", Vec3{third, 0, 0}, std::nullopt, 0.1f, {{0, {0, third, 0}}, {1.5f, {0, 2, 0}}}},
+                   {"", std::nullopt, 3u, 0.0f, {{0.25f, {0, 1, 0}}, {third + 1, {1, 2, 3}}}}};
+    scene.camera = Camera{{1, third, 2}, {0, 0.25f, 0}, 41.5f};
+    return scene;
+}
+
+TEST(SceneWrite, WrittenScenesReadBackAsTheSame) {
+    const Folder folder;
+    folder.write("rest.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0.333333343\nf 1 2 3\n");
+    const SceneDesc scene = rich_scene();
+    const std::string text = scene_to_toml(scene);
+    const auto again = read_scene_text(text, file_name, folder.path());
+    ASSERT_TRUE(again) << all_messages(again.faults()) << text;
+    EXPECT_TRUE(scene == *again) << text;
+    EXPECT_EQ(scene_to_toml(*again), text);
+}
+
+TEST(SceneWrite, DampingIsWrittenWhereThereIsNoVelocityFactor) {
+    SceneDesc damped = scene_of("[[cloth]]");
+    damped.solver.damping = 0.5f;
+    EXPECT_TRUE(damped == scene_of(scene_to_toml(damped)));
+}
+
+TEST(SceneWrite, EveryDefaultIsWritten) {
+    const std::string text = scene_to_toml(scene_of("[fabric.silk]\n[[cloth]]\n[[collider]]\n[view]\ncamera = {}"));
+    for (const std::string line :
+         {"version     = 1", "duration    = 4.0", "units       = \"m\"", "[solver]", "damping    = 0.0",
+          "[fabric.silk]", "density     = 0.15", "[[cloth]]", "cells = [31, 31]", "self_collision = \"particles\"",
+          "pins           = []", "weld           = true", "[[collider]]", "radius   = 0.35", "fov = 35.0"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
+
+TEST(SceneWrite, WrittenFloatsReadBackBitForBit) {
+    std::mt19937 random(7);
+    for (int i = 0; i < 2000; ++i) {
+        const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+        if (!std::isfinite(value)) continue;
+        const std::string text = toml_text(value);
+        EXPECT_EQ(static_cast<float>(std::stod(text)), value) << text;
+        EXPECT_NE(text.find_first_of(".e"), std::string::npos) << "TOML would take this for an integer: " << text;
+    }
+    // Lies so near to the middle of two floats that rounding twice would miss it.
+    for (const float value : {7.038531e-26f, -7.038531e-26f})
+        EXPECT_EQ(static_cast<float>(std::stod(toml_text(value))), value);
+    EXPECT_EQ(toml_text(0.0005f), "0.0005");
+    EXPECT_EQ(toml_text(30.0f), "30.0");
+    EXPECT_EQ(toml_text(1e20f), "1e+20");
+}
+
+} // namespace
+} // namespace taffeta::io
