@@ -42,8 +42,8 @@ bool Bar::holds() const {
 std::string Bar::to_string() const {
     const char* relation = kind == Kind::at_most ? "at most" : kind == Kind::at_least ? "at least" : "below";
     char text[256];
-    std::snprintf(text, sizeof text, "%s: %s: %.3g, promised %s %g", holds() ? "holds" : "fails", what.c_str(), value,
-                  relation, bound);
+    std::snprintf(text, sizeof text, "%s: %s: %.3g (%s %g)", holds() ? "holds" : "fails", what.c_str(), value, relation,
+                  bound);
     return text;
 }
 

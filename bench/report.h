@@ -17,7 +17,7 @@ struct Column {
     int decimals = 0;
 };
 
-// A number somebody was promised. A broken promise is told, it is no failure of the benchmark.
+// A number with a bound. A broken one is told; it is no failure of the benchmark, the machine may have been busy.
 struct Bar {
     std::string what;
     double value = 0;

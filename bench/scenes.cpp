@@ -66,8 +66,7 @@ Faults bench_scenes(Report& report) {
         for (TimedScene& scene : *scenes) {
             for (std::size_t all = 0; all < scene.runs.size(); ++all) {
                 scene.desc.solver.threads = all ? 0 : 1;
-                if (const Faults faults = scene.runs[all].repeat(scene.desc, 0, scene.frames); !faults.empty())
-                    return faults;
+                if (Faults faults = scene.runs[all].repeat(scene.desc, 0, scene.frames); !faults.empty()) return faults;
             }
         }
     }

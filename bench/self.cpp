@@ -9,14 +9,15 @@ namespace {
 constexpr int repeats = 3;
 constexpr int frames_to_fold = 40, frames = 10;
 
-// A round cloth that falls edge first to the floor, seen when it lies in folds.
+// A round cloth that falls edge first to the floor, timed when it has folded onto itself. Nearly upright it collapses
+// alike at every resolution; leaning more, a coarse one topples over in one piece.
 SceneDesc heap_scene(int particles) {
     SceneDesc scene;
     scene.frame_rate = 30;
     scene.solver = {.substeps = 4, .iterations = 8, .velocity_factor = 0.99f, .threads = 1};
     scene.cloths = {{.shape = DiskShape{.radius = 0.6f, .particles = particles},
                      .position = {0, 0.65f, 0},
-                     .rotation = {80, 0, 0}}};
+                     .rotation = {88, 0, 0}}};
     scene.colliders = {{.shape = Plane{}}};
     return scene;
 }
@@ -40,8 +41,7 @@ double fitted_exponent(std::span<const Size> sizes) {
 
 Faults bench_self(Report& report) {
     report.begin_table("self", "Self-collision: a round cloth of 0.6 m in a heap on the floor, one thread",
-                       {{"scene", "scene", 8},
-                        {"particles", "particles", 10},
+                       {{"particles", "particles", 11},
                         {"ms_per_frame", "ms/frame", 10, 2},
                         {"ns_candidates", "ns candidates", 15, 1},
                         {"ns_constraints", "ns constraints", 16, 1},
@@ -51,15 +51,14 @@ Faults bench_self(Report& report) {
     Size sizes[] = {{2000}, {5000}, {10000}, {20000}, {50000}};
     for (int repeat = 0; repeat < repeats; ++repeat) {
         for (Size& size : sizes) {
-            const Faults faults = size.run.repeat(heap_scene(size.particles), frames_to_fold, frames);
+            Faults faults = size.run.repeat(heap_scene(size.particles), frames_to_fold, frames);
             if (!faults.empty()) return faults;
         }
     }
     for (const Size& size : sizes) {
         const FrameTime time = size.run.mean();
         const double ns_each = 1e9 / (static_cast<double>(size.run.particles) * heap_scene(0).solver.substeps);
-        report.add({{"scene", "heap"},
-                    {"particles", size.run.particles},
+        report.add({{"particles", size.run.particles},
                     {"ms_per_frame", 1e3 * time.seconds},
                     {"ns_candidates", ns_each * stage_seconds(time, Stage::candidates)},
                     {"ns_constraints", ns_each * stage_seconds(time, Stage::constraints)},

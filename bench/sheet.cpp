@@ -167,7 +167,7 @@ Faults bench_sheet(Report& report) {
          {"share_of_bullet", "of Bullet", 11, 3},
          {"share_of_bullet_reordered", "of reordered", 14, 3}});
     for (const int n : {32, 64, 128, 256})
-        if (const Faults faults = bench_sheet_of(n, report); !faults.empty()) return faults;
+        if (Faults faults = bench_sheet_of(n, report); !faults.empty()) return faults;
     return {};
 }
 

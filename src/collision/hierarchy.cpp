@@ -61,18 +61,16 @@ Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest,
         }
         Leaf& slot = leaves_[leaf];
         slot.x.fill(std::numeric_limits<float>::quiet_NaN());
-        slot.y = slot.z = slot.radius = slot.x;
+        slot.y = slot.z = slot.radius = slot.rest_x = slot.rest_y = slot.rest_z = slot.piece = slot.x;
         slot.particle.fill(std::numeric_limits<Index>::max());
         for (std::size_t k = 0; k < range.size(); ++k) {
             slot.particle[k] = range[k];
             slot.radius[k] = radius[range[k]];
+            slot.rest_x[k] = rest[range[k]].x, slot.rest_y[k] = rest[range[k]].y, slot.rest_z[k] = rest[range[k]].z;
+            slot.piece[k] = static_cast<float>(piece[range[k]]);
         }
     };
     fill(fill, order, 0, leaf_count);
-
-    rest_.resize(rest.size());
-    for (std::size_t p = 0; p < rest.size(); ++p)
-        rest_[p] = {rest[p].x, rest[p].y, rest[p].z, static_cast<float>(piece[p])};
 }
 
 void Hierarchy::refit(std::span<const Vec4> x, const Parallel& parallel) {
@@ -102,24 +100,13 @@ void Hierarchy::refit(std::span<const Vec4> x, const Parallel& parallel) {
     }
 }
 
-bool Hierarchy::are_neighbours(Index i, Index j, float distance) const {
-    const Vec4 &a = rest_[i], &b = rest_[j];
-    if (a.w != b.w) return false; // of different pieces
-    const Vec3 d = a.xyz() - b.xyz();
-    const float reach = reach_ * distance;
-    constexpr float rounding = 1.0001f; // a pair exactly at the reach must not flicker between the two answers
-    return dot(d, d) <= reach * reach * rounding;
-}
-
 void Hierarchy::compare_leaves(const Leaf& a, const Leaf& b, std::vector<ClosePair>& out) const {
     std::uint64_t close = close_particles(a, b, reach_);
     if (&a == &b) close &= 0x0080C0E0F0F8FCFEULL; // each pair once: of row k only the columns above k
     for (; close != 0; close &= close - 1) {
         const auto bit = static_cast<std::size_t>(std::countr_zero(close));
         const std::size_t k = bit / Leaf::size, l = bit % Leaf::size;
-        const float distance = a.radius[k] + b.radius[l];
-        if (!are_neighbours(a.particle[k], b.particle[l], distance))
-            out.push_back({a.particle[k], b.particle[l], distance});
+        out.push_back({a.particle[k], b.particle[l], a.radius[k] + b.radius[l]});
     }
 }
 

@@ -55,11 +55,9 @@ private:
     void collect_work();
     void search(NodePair start, std::vector<NodePair>& stack, std::vector<ClosePair>& out, std::size_t& tests) const;
     void compare_leaves(const Leaf& a, const Leaf& b, std::vector<ClosePair>& out) const;
-    bool are_neighbours(Index i, Index j, float distance) const;
 
     std::vector<Leaf> leaves_;     // from left to right
     std::vector<Bounds> bounds_;  // by node, grown by reach * radius
-    std::vector<Vec4> rest_;      // m, by particle; w: the piece, as a number
     float reach_ = 1;
 
     // Kept between searches so that a step does not allocate.

@@ -12,21 +12,33 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+using Lanes = hn::CappedTag<float, Leaf::size>; // 1, 4 or 8 particles of a leaf at a time
+using V = hn::Vec<Lanes>;
+
+HWY_INLINE V squared_distance(float ax, float ay, float az, V bx, V by, V bz) {
+    const Lanes d;
+    const V dx = hn::Sub(hn::Set(d, ax), bx), dy = hn::Sub(hn::Set(d, ay), by), dz = hn::Sub(hn::Set(d, az), bz);
+    return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
+}
+
 std::uint64_t compare(const Leaf& a, const Leaf& b, float reach) {
-    const hn::CappedTag<float, Leaf::size> d; // 1, 4 or 8 of b at a time
-    const std::size_t lanes = hn::Lanes(d);
+    const Lanes d;
+    const V rounding = hn::Set(d, 1.0001f); // a pair exactly at the reach must be a neighbour once and for all
     std::uint64_t close = 0;
-    for (std::size_t l = 0; l < Leaf::size; l += lanes) {
-        const auto x = hn::Load(d, &b.x[l]), y = hn::Load(d, &b.y[l]), z = hn::Load(d, &b.z[l]);
-        const auto radius = hn::Load(d, &b.radius[l]);
+    for (std::size_t l = 0; l < Leaf::size; l += hn::Lanes(d)) {
+        const V x = hn::Load(d, &b.x[l]), y = hn::Load(d, &b.y[l]), z = hn::Load(d, &b.z[l]);
+        const V rest_x = hn::Load(d, &b.rest_x[l]), rest_y = hn::Load(d, &b.rest_y[l]),
+                rest_z = hn::Load(d, &b.rest_z[l]);
+        const V radius = hn::Load(d, &b.radius[l]), piece = hn::Load(d, &b.piece[l]);
         for (std::size_t k = 0; k < Leaf::size; ++k) {
-            const auto dx = hn::Sub(hn::Set(d, a.x[k]), x);
-            const auto dy = hn::Sub(hn::Set(d, a.y[k]), y);
-            const auto dz = hn::Sub(hn::Set(d, a.z[k]), z);
-            const auto squared = hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
-            const auto near = hn::Mul(hn::Set(d, reach), hn::Add(hn::Set(d, a.radius[k]), radius));
+            const V near = hn::Mul(hn::Set(d, reach), hn::Add(hn::Set(d, a.radius[k]), radius));
+            const V near_squared = hn::Mul(near, near);
+            const V squared = squared_distance(a.x[k], a.y[k], a.z[k], x, y, z);
+            const V rest_squared = squared_distance(a.rest_x[k], a.rest_y[k], a.rest_z[k], rest_x, rest_y, rest_z);
+            const auto neighbours = hn::And(hn::Le(rest_squared, hn::Mul(near_squared, rounding)),
+                                            hn::Eq(hn::Set(d, a.piece[k]), piece));
             std::uint8_t bits[8] = {};
-            hn::StoreMaskBits(d, hn::Lt(squared, hn::Mul(near, near)), bits);
+            hn::StoreMaskBits(d, hn::AndNot(neighbours, hn::Lt(squared, near_squared)), bits);
             close |= static_cast<std::uint64_t>(bits[0]) << (Leaf::size * k + l);
         }
     }

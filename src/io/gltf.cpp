@@ -123,7 +123,7 @@ std::string decode_percent(std::string_view uri) {
 
 class GltfReader {
 public:
-    GltfReader(const std::string& name, const std::filesystem::path& folder) : folder_(folder), faults_(name) {}
+    GltfReader(const std::string& name, std::filesystem::path folder) : folder_(std::move(folder)), faults_(name) {}
     Result<Mesh> read(std::string_view bytes);
 
 private:
@@ -200,6 +200,9 @@ bool GltfReader::parse(std::string_view bytes) {
         faults_.add("is not valid JSON at byte " + std::to_string(place) + "; is the file damaged?",
                     is_binary ? 0 : static_cast<int>(line));
         return false;
+    } catch (const Json::exception&) {
+        faults_.add("has a number that is too large in its JSON; is the file damaged?");
+        return false;
     }
     const Json& version = member(member(root_, "asset"), "version");
     if (version.is_string() && !version.get_ref<const std::string&>().starts_with("2")) {
@@ -255,13 +258,13 @@ const Json* GltfReader::find(const char* list, Size index) {
 }
 
 std::optional<GltfReader::Size> GltfReader::as_size(const Json& value, const std::string& where) {
-    constexpr double largest = 1e12; // sums and products of such numbers still fit
+    constexpr double largest = 4294967295; // offset + count * stride of such numbers still fits
     const double number = value.is_number() ? value.get<double>() : -1;
     if (number >= 0 && number <= largest && std::floor(number) == number) return static_cast<Size>(number);
     faults_.add(
         where + " is " +
         quote(value.is_primitive() ? value.dump(-1, ' ', true, Json::error_handler_t::replace) : value.type_name()) +
-        "; it must be a whole number, not negative");
+        "; it must be a whole number from 0 to 4294967295");
     return std::nullopt;
 }
 
@@ -468,7 +471,7 @@ void GltfReader::visit_nodes() {
     };
     std::vector<Visit> stack;
     const auto push = [&](const std::vector<Size>& nodes, const Affine& parent, bool is_root) {
-        for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) stack.push_back({*node, parent, is_root});
+        std::for_each(nodes.rbegin(), nodes.rend(), [&](Size node) { stack.push_back({node, parent, is_root}); });
     };
     push(find_roots(), {}, true);
     std::vector<bool> is_seen(member(root_, "nodes").size());

@@ -52,7 +52,7 @@ Result<std::string> read_file(const fs::path& file) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), std::fclose);
     if (!stream) return fault("cannot be opened: " + std::generic_category().message(errno));
     std::string bytes;
-    bytes.reserve(static_cast<std::size_t>(fs::file_size(file, error)));
+    if (const auto size = fs::file_size(file, error); !error) bytes.reserve(static_cast<std::size_t>(size));
     char block[65536];
     while (const std::size_t n = std::fread(block, 1, sizeof block, stream.get())) bytes.append(block, n);
     if (std::ferror(stream.get())) return fault("cannot be read to its end: " + std::generic_category().message(errno));

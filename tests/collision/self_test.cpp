@@ -58,8 +58,7 @@ TEST(Separate, PairsThatShareNoParticleAreApartAfterOnePass) { // F16
         pairs.push_back({2 * k, 2 * k + 1, random.uniform_float(0.01f, 0.05f)});
     }
     separate(pairs, x);
-    for (const ClosePair& pair : pairs)
-        EXPECT_GE(distance_of(x[pair.i], x[pair.j]), pair.distance * (1 - 1e-5) - 2e-7);
+    for (const ClosePair& pair : pairs) EXPECT_GE(distance_of(x[pair.i], x[pair.j]), pair.distance * (1 - 1e-5) - 2e-7);
 }
 
 TEST(Separate, KeepsTheCentreOfMass) {
@@ -86,7 +85,8 @@ TEST(Separate, KeepsTheCentreOfMass) {
     EXPECT_NEAR(length(centre() - before), 0, 1e-6);
 }
 
-TEST(Radii, AreAboutHalfTheEdgesAround) { // "the distance, which we have to preserve, depends on the size of the triangles"
+TEST(Radii,
+     AreAboutHalfTheEdgesAround) { // "the distance, which we have to preserve, depends on the size of the triangles"
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         SCOPED_TRACE(name);
         const Topology topology = make_topology(mesh.triangles);

@@ -64,7 +64,8 @@ Crumpled crumple(const Mesh& mesh, std::uint32_t seed) {
     Crumpled crumpled;
     const Topology topology = make_topology(mesh.triangles);
     const auto rest = [&](const Pair& pair) { return length(mesh.positions[pair.j] - mesh.positions[pair.i]); };
-    for (const Pair& pair : topology.edges) crumpled.limits.push_back({pair.i, pair.j, 0.95f * rest(pair), 1.05f * rest(pair)});
+    for (const Pair& pair : topology.edges)
+        crumpled.limits.push_back({pair.i, pair.j, 0.95f * rest(pair), 1.05f * rest(pair)});
     for (const Pair& pair : topology.opposite) crumpled.limits.push_back({pair.i, pair.j, 0.9f * rest(pair)});
     for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
         const Vec3 p = mesh.positions[v] + random.in_cube_float(0.05);
@@ -80,8 +81,8 @@ TEST(Limits, AStretchedEdgeComesBackToItsGreatestLength) { // F08
         const float l = random.uniform_float(0.01f, 2);
         const Vec3 start = random.in_cube_float(0.1), d = vector_cast<float>(random.direction() * (1.3 * l));
         const auto x = projected({start.x, start.y, start.z, random.uniform_float(0.1f, 1000)},
-                                 {start.x + d.x, start.y + d.y, start.z + d.z, random.uniform_float(0.1f, 1000)}, 0.9f * l,
-                                 1.1f * l);
+                                 {start.x + d.x, start.y + d.y, start.z + d.z, random.uniform_float(0.1f, 1000)},
+                                 0.9f * l, 1.1f * l);
         // Relative to the lengths that are added up: 0.1 m of place has its own rounding.
         EXPECT_NEAR(distance_of(x[0], x[1]), 1.1 * l, 1e-6 * std::max(1.1 * l, 0.2));
     }
@@ -95,7 +96,8 @@ TEST(Limits, ACompressedEdgeComesBackToItsLeastLength) { // F08
 TEST(Limits, WithinTheDeadZoneNotABitChanges) { // F08
     test::Random random(2);
     for (int trial = 0; trial < 1000; ++trial) {
-        const Vec3 p = random.in_cube_float(1), q = p + vector_cast<float>(random.direction() * random.uniform(0.91, 1.09));
+        const Vec3 p = random.in_cube_float(1),
+                   q = p + vector_cast<float>(random.direction() * random.uniform(0.91, 1.09));
         const Vec4 a = {p.x, p.y, p.z, random.uniform_float(0, 10)}, b = {q.x, q.y, q.z, random.uniform_float(0, 10)};
         const auto x = projected(a, b, 0.9f, 1.1f);
         EXPECT_TRUE(same_bits(x[0], a) && same_bits(x[1], b));

@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <string_view>
 
+// libFuzzer calls it by this name, with input after input. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
 namespace taffeta::fuzz {
 
 inline void require(bool holds) {

@@ -1,8 +1,6 @@
 #include "fuzz.h"
 #include "io/obj.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     taffeta::fuzz::check_mesh(taffeta::io::read_obj(taffeta::fuzz::as_text(data, size), "fuzz.obj"));
     return 0;

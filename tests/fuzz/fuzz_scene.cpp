@@ -1,7 +1,5 @@
 #include "fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace taffeta;
     const auto scene = io::read_scene_text(fuzz::as_text(data, size), "fuzz.toml", "/nonexistent", {});

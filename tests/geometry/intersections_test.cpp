@@ -33,8 +33,8 @@ TEST(TrianglesIntersect, KnownCases) {
     const Corners floor = {Vec3{-1, 0, -1}, Vec3{-1, 0, 2}, Vec3{2, 0, -1}};
     EXPECT_TRUE(triangles_intersect(floor, {Vec3{0, -1, 0}, Vec3{0, 1, 0}, Vec3{0.2f, 1, 0.2f}}));
     EXPECT_FALSE(triangles_intersect(floor, {Vec3{0, 0.1f, 0}, Vec3{0, 1, 0}, Vec3{0.2f, 1, 0.2f}})); // above
-    EXPECT_FALSE(triangles_intersect(floor, {Vec3{5, -1, 0}, Vec3{5, 1, 0}, Vec3{5.2f, 1, 0.2f}}));  // beside
-    EXPECT_FALSE(triangles_intersect(floor, {Vec3{0, 1, 0}, Vec3{1, 1, 0}, Vec3{0, 1, 1}}));         // parallel
+    EXPECT_FALSE(triangles_intersect(floor, {Vec3{5, -1, 0}, Vec3{5, 1, 0}, Vec3{5.2f, 1, 0.2f}}));   // beside
+    EXPECT_FALSE(triangles_intersect(floor, {Vec3{0, 1, 0}, Vec3{1, 1, 0}, Vec3{0, 1, 1}}));          // parallel
     // A large one that the first pierces with all its corners outside.
     EXPECT_TRUE(triangles_intersect(floor, {Vec3{0, -9, 0}, Vec3{0, 9, -9}, Vec3{0, 9, 9}}));
     // Far from the origin, and tiny.

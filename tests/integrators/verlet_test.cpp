@@ -69,7 +69,7 @@ TEST(Verlet, BothFormsOfThePaperAgree) { // F14: Eq. 12-14 against Eq. 15, with 
     for (const Vec3d& a : accelerations) {
         const Vec3d v = (euler - euler_prev) * (1 / dt) + a * dt; // Eq. 14, 12
         euler_prev = euler;
-        euler += v * dt; // Eq. 13
+        euler += v * dt;                                             // Eq. 13
         const Vec3d next = 2 * verlet - verlet_prev + a * (dt * dt); // Eq. 15
         verlet_prev = verlet;
         verlet = next;
@@ -80,7 +80,7 @@ TEST(Verlet, BothFormsOfThePaperAgree) { // F14: Eq. 12-14 against Eq. 15, with 
     }
 }
 
-TEST(Verlet, TheVelocityFactorGivesThePapersFall) { // F15
+TEST(Verlet, TheVelocityFactorGivesThePapersFall) {                                 // F15
     EXPECT_NEAR(fall_reference(1.0 / 120, 0.99, 120).distance, 3.449758627, 5e-10); // as many digits as are given
     EXPECT_NEAR(fall_reference(1.0 / 120, 0.99, 120).distance /
                     static_cast<double>(fall_by_recurrence(1.0L / 120, 0.99L, 120)),
@@ -149,7 +149,8 @@ TEST(Verlet, ACorrectedPositionIsAChangeOfVelocity) { // Eq. 14
     for (int trial = 0; trial < 1000; ++trial) {
         const float h = random.uniform_float(0.001f, 0.1f);
         const Vec3 start = random.in_cube_float(1), velocity = random.in_cube_float(5);
-        std::vector<Vec4> x = {{start.x, start.y, start.z, 2}}, x_prev(1), v = {{velocity.x, velocity.y, velocity.z, 0}};
+        std::vector<Vec4> x = {{start.x, start.y, start.z, 2}}, x_prev(1),
+                          v = {{velocity.x, velocity.y, velocity.z, 0}};
         predict(h, {0, -9.81f, 0}, 0.9f, x, x_prev, v);
         const Vec3 corrected = x[0].xyz() + random.in_cube_float(0.1);
         x[0].set_xyz(corrected);

@@ -271,9 +271,10 @@ TEST(Gltf, FaultsSayWhatAndWhere) {
         {"'scene': 0,", "'extensionsRequired': ['KHR_draco_mesh_compression'],",
          "needs the extension KHR_draco_mesh_compression; export it without"},
         {"'scene': 0,", "'scene': 1,", "scenes[1] does not exist; there are 1"},
-        {"'scene': 0,", "'scene': -1,", "the file.scene is \"-1\"; it must be a whole number, not negative"},
+        {"'scene': 0,", "'scene': -1,", "the file.scene is \"-1\"; it must be a whole number from 0 to 4294967295"},
         {"'nodes': [0]", "'nodes': [1]", "nodes[1] does not exist; there are 1"},
-        {"'nodes': [0]", "'nodes': ['a']", "scenes[0].nodes is \"\"a\"\"; it must be a whole number, not negative"},
+        {"'nodes': [0]", "'nodes': ['a']",
+         "scenes[0].nodes is \"\"a\"\"; it must be a whole number from 0 to 4294967295"},
         {"{'mesh': 0}", "{'mesh': 7}", "meshes[7] does not exist; there are 1"},
         {"{'mesh': 0}", "{'mesh': 0, 'matrix': [1, 2]}", "nodes[0].matrix must be a list of 16 numbers"},
         {"{'mesh': 0}", "{'mesh': 0, 'scale': [1, 2, 'x']}", "nodes[0].scale must be a list of 3 numbers"},
@@ -288,8 +289,9 @@ TEST(Gltf, FaultsSayWhatAndWhere) {
         {"'type': 'VEC3'", "'type': 'VEC4'", "accessors[0] must be of the type VEC3"},
         {"'count': 3", "'count': 5", "accessors[0] ends at byte 60 of bufferViews[0], which has 48"},
         {"'count': 3", "'count': 4", "meshes[0].primitives[0] has 4 corners; for triangles it must be a multiple of 3"},
-        {"'count': 3", "'count': 1.5", "accessors[0].count is \"1.5\"; it must be a whole number, not negative"},
-        {"'count': 3", "'count': 1e300", "accessors[0].count is \"1e+300\"; it must be a whole number, not negative"},
+        {"'count': 3", "'count': 1.5", "accessors[0].count is \"1.5\"; it must be a whole number from 0 to 4294967295"},
+        {"'count': 3", "'count': 1e300",
+         "accessors[0].count is \"1e+300\"; it must be a whole number from 0 to 4294967295"},
         {"'bufferView': 0, ", "'bufferView': 0, 'byteOffset': 16, ",
          "accessors[0] ends at byte 52 of bufferViews[0], which has 48"},
         {"'bufferView': 0", "'bufferView': 2", "bufferViews[2] does not exist; there are 1"},
@@ -316,6 +318,17 @@ TEST(Gltf, FaultsSayWhatAndWhere) {
               "a.glb: meshes[0].primitives[0]: vertex 1 is at (0, nan, 0); coordinates must be finite");
 }
 
+TEST(Gltf, RangesDoNotOverflow) {
+    std::string text = replaced(triangle, "'count': 3", "'byteOffset': 4294967295, 'count': 4294967295");
+    text = replaced(text, "'byteLength': 48}]", "'byteLength': 48, 'byteStride': 4294967295}]");
+    EXPECT_EQ(faults_of(read_result(glb(text, points))),
+              "a.glb: accessors[0] ends at byte 18446744065119617037 of bufferViews[0], which has 48");
+    text = replaced(triangle, "'buffer': 0, 'byteLength': 48",
+                    "'buffer': 0, 'byteOffset': 4294967295, 'byteLength': 4294967295");
+    EXPECT_EQ(faults_of(read_result(glb(text, points))),
+              "a.glb: bufferViews[0] ends at byte 8589934590 of buffers[0], which has 48");
+}
+
 TEST(Gltf, SparseEntriesMustExist) {
     const std::string data = bytes_of<std::uint16_t>({3, 0}) + bytes_of<float>({5, 0, 0});
     const std::string bytes = with_accessor(
@@ -329,6 +342,8 @@ TEST(Gltf, TextThatIsNotJsonNamesTheLine) {
     EXPECT_EQ(faults_of(read_gltf("{\n\"asset\": }", "a.gltf", "")),
               "a.gltf:2: is not valid JSON at byte 12; is the file damaged?");
     EXPECT_EQ(faults_of(read_gltf("", "a.gltf", "")), "a.gltf:1: is not valid JSON at byte 0; is the file damaged?");
+    EXPECT_EQ(faults_of(read_gltf("{\"a\": 1e999}", "a.gltf", "")),
+              "a.gltf: has a number that is too large in its JSON; is the file damaged?");
     EXPECT_EQ(faults_of(read_gltf("[]", "a.gltf", "")),
               "a.gltf: has no triangles in its scene; is there a node with a mesh?");
 }

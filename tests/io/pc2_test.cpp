@@ -27,7 +27,7 @@ TEST(Pc2, HeaderAndSamplesStandWhereReadersLook) {
 
     const std::string bytes = *read_file(folder / "a.pc2");
     ASSERT_EQ(bytes.size(), 32 + 3 * 2 * 3 * 4u);
-    EXPECT_EQ(bytes.substr(0, 12), std::string("POINTCACHE2", 12));
+    EXPECT_EQ(bytes.substr(0, 12), std::string("POINTCACHE2") + '\0');
     EXPECT_EQ(value_at<std::int32_t>(bytes, 12), 1);
     EXPECT_EQ(value_at<std::int32_t>(bytes, 16), 2) << "points";
     EXPECT_EQ(value_at<float>(bytes, 20), 0) << "first frame";

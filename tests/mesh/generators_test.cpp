@@ -151,8 +151,9 @@ TEST(ColliderMesh, IsClosedFacesOutwardsAndHasTheVolume) {
         double six_volumes = 0;
         for (const Triangle& t : mesh.triangles) {
             for (std::size_t k = 0; k < 3; ++k) ++directed[{t[k], t[(k + 1) % 3]}];
-            six_volumes += dot(vector_cast<double>(mesh.positions[t[0]]),
-                               cross(vector_cast<double>(mesh.positions[t[1]]), vector_cast<double>(mesh.positions[t[2]])));
+            six_volumes +=
+                dot(vector_cast<double>(mesh.positions[t[0]]),
+                    cross(vector_cast<double>(mesh.positions[t[1]]), vector_cast<double>(mesh.positions[t[2]])));
             EXPECT_GT(length(normal_of(mesh, t)), 0);
         }
         for (const auto& [edge, count] : directed) {

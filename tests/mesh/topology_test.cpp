@@ -73,9 +73,10 @@ TEST(Topology, OneOppositePairPerInteriorEdge) { // F02
         for (const auto& [ends, opposite] : edges_by_hand(triangles)) {
             if (opposite.size() != 2) continue;
             ++interior;
-            const bool there = std::any_of(topology.opposite.begin(), topology.opposite.end(), [&, o = opposite](Pair p) {
-                return (p.i == o[0] && p.j == o[1]) || (p.i == o[1] && p.j == o[0]);
-            });
+            const bool there =
+                std::any_of(topology.opposite.begin(), topology.opposite.end(), [&, o = opposite](Pair p) {
+                    return (p.i == o[0] && p.j == o[1]) || (p.i == o[1] && p.j == o[0]);
+                });
             EXPECT_TRUE(there) << "edge " << ends[0] << " " << ends[1];
         }
         EXPECT_EQ(topology.opposite.size(), interior);
@@ -149,7 +150,7 @@ TEST(Masses, SumIsDensityTimesAreaOnEveryMesh) { // F03
     }
 }
 
-TEST(Masses, AnEquilateralTriangleHasThreeEqualOnes) { // F03
+TEST(Masses, AnEquilateralTriangleHasThreeEqualOnes) {                   // F03
     const std::vector<Vec3> corners = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}; // all sides exactly alike
     const std::vector<Triangle> one = {{0, 1, 2}};
     const std::vector<double> masses = lump_masses(corners, one, 2.0);
@@ -158,7 +159,7 @@ TEST(Masses, AnEquilateralTriangleHasThreeEqualOnes) { // F03
     EXPECT_NEAR(masses[0], 2.0 * std::sqrt(3) / 2 / 3, 1e-15);
 }
 
-TEST(Masses, EachParticleHasAThirdOfEachOfItsTriangles) { // [FGL03] Eq. 1
+TEST(Masses, EachParticleHasAThirdOfEachOfItsTriangles) {         // [FGL03] Eq. 1
     const Mesh grid = make_grid({2, 2}, {2, 2}, Diagonals::left); // triangles of 0.5 m^2
     const std::vector<double> masses = lump_masses(grid.positions, grid.triangles, 6);
     const std::vector<double> triangles_at = {2, 3, 1, 3, 6, 3, 1, 3, 2};

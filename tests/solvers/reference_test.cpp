@@ -56,7 +56,8 @@ ReferenceCloth make_cloth(const Mesh& mesh, double d_min, double d_max, double b
     for (const double m : lump_masses(mesh.positions, mesh.triangles, 0.15)) cloth.inverse_mass.push_back(1 / m);
     const Topology topology = make_topology(mesh.triangles);
     const auto rest = [&](const Pair& pair) { return length(cloth.x[pair.j] - cloth.x[pair.i]); };
-    for (const Pair& pair : topology.edges) cloth.limits.push_back({pair.i, pair.j, d_min * rest(pair), d_max * rest(pair)});
+    for (const Pair& pair : topology.edges)
+        cloth.limits.push_back({pair.i, pair.j, d_min * rest(pair), d_max * rest(pair)});
     for (const Pair& pair : topology.opposite) cloth.limits.push_back({pair.i, pair.j, bend * rest(pair), 1e300});
     return cloth;
 }
@@ -99,8 +100,10 @@ TEST(ReferenceCloth, SpheresAndBoxesKeepTheThickness) { // F18: 1e-6
         cloth.thickness = 0.01;
         cloth.friction = 0.5;
         cloth.velocity_factor = 0.99;
-        if (on_sphere) cloth.spheres = {{{0.01, -0.4, 0}, 0.35}};
-        else cloth.boxes = {{{-0.3, -0.5, -0.2}, {0.3, -0.1, 0.2}}};
+        if (on_sphere)
+            cloth.spheres = {{{0.01, -0.4, 0}, 0.35}};
+        else
+            cloth.boxes = {{{-0.3, -0.5, -0.2}, {0.3, -0.1, 0.2}}};
         double least = 1e9;
         for (int step = 0; step < 360; ++step) {
             cloth.step(1.0 / 120);
@@ -147,7 +150,8 @@ TEST(ReferenceCloth, SelfCollisionKeepsLayersApart) { // F16
     for (int step = 0; step < 60; ++step) cloth.step(1.0 / 120);
     double least = 1e9;
     for (std::size_t i = 0; i < 121; ++i)
-        for (std::size_t j = 121; j < both.positions.size(); ++j) least = std::min(least, length(cloth.x[j] - cloth.x[i]));
+        for (std::size_t j = 121; j < both.positions.size(); ++j)
+            least = std::min(least, length(cloth.x[j] - cloth.x[i]));
     EXPECT_GE(least, 0.06 * 0.99);
     EXPECT_LE(least, 0.06 * 1.05);
 }

@@ -40,9 +40,7 @@ inline Mesh make_irregular(Mesh mesh, double amount, std::uint32_t seed) {
 // torus of the larger radius.
 inline Mesh make_tube(int around, int rings, float radius, float torus_radius, bool closed) {
     Mesh mesh;
-    const auto at = [&](int ring, int k) {
-        return static_cast<Index>((ring % rings) * around + k % around);
-    };
+    const auto at = [&](int ring, int k) { return static_cast<Index>((ring % rings) * around + k % around); };
     for (int ring = 0; ring < rings; ++ring) {
         for (int k = 0; k < around; ++k) {
             const double a = 2 * std::numbers::pi * (k + (closed ? 0 : 0.3 * ring)) / around;
@@ -104,7 +102,8 @@ inline Mesh make_seamed(std::vector<std::array<Index, 2>>* seam = nullptr) {
 // Four wings at one edge, like a paddle wheel.
 inline Mesh make_non_manifold_fan() {
     Mesh mesh;
-    mesh.positions = {{0, 0, 0}, {0, 0, 0.1f}, {0.1f, 0, 0.05f}, {-0.1f, 0, 0.05f}, {0, 0.1f, 0.05f}, {0, -0.1f, 0.05f}};
+    mesh.positions = {{0, 0, 0},         {0, 0, 0.1f},     {0.1f, 0, 0.05f},
+                      {-0.1f, 0, 0.05f}, {0, 0.1f, 0.05f}, {0, -0.1f, 0.05f}};
     mesh.triangles = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {0, 1, 5}};
     return mesh;
 }

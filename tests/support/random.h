@@ -12,7 +12,9 @@ class Random {
 public:
     explicit Random(std::uint32_t seed) : engine_(seed) {}
 
-    double uniform(double low, double high) { return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0); }
+    double uniform(double low, double high) {
+        return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
+    }
     float uniform_float(float low, float high) { return static_cast<float>(uniform(low, high)); }
     std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(uniform(0, count)); }
 

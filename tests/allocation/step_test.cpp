@@ -1,0 +1,110 @@
+// step() does not allocate. This program replaces operator new, so it holds nothing else.
+#include "support/simulations.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<long> allocations = 0;
+
+void* allocate(std::size_t size, std::size_t alignment) {
+    ++allocations;
+    const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+    if (void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return memory;
+    throw std::bad_alloc();
+}
+
+} // namespace
+
+void* operator new(std::size_t size) {
+    return allocate(size, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t size) {
+    return allocate(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+    return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+
+namespace taffeta {
+namespace {
+
+long allocations_after_warm_up(const SceneDesc& scene, int warm_up, int frames) {
+    Simulation simulation = test::make_simulation(scene);
+    for (int k = 0; k < warm_up; ++k) simulation.step(test::frame);
+    const long before = allocations;
+    for (int k = 0; k < frames; ++k) simulation.step(test::frame);
+    return allocations - before;
+}
+
+TEST(Allocation, TheCounterCounts) {
+    const long before = allocations;
+    const std::vector<int> memory(1000, 1);
+    EXPECT_GT(allocations, before);
+    EXPECT_EQ(memory[999], 1);
+}
+
+TEST(Allocation, NoneInAStepOfClothAtRest) {
+    SceneDesc scene = test::scene_with(GridShape{.size = {1, 1}, .cells = {30, 30}});
+    scene.cloths[0].position = {0, 0.001f, 0};
+    scene.colliders = {{.shape = Plane{}}, {.shape = Box{}, .position = {3, 0, 0}}};
+    EXPECT_EQ(allocations_after_warm_up(scene, 10, 30), 0);
+}
+
+TEST(Allocation, NoneInAStepWithHandsAndMovingBodies) {
+    SceneDesc scene = test::scene_with(GridShape{.size = {0.5f, 0.5f}, .cells = {20, 20}});
+    scene.cloths[0].pins = {VertexPin{{0}}};
+    scene.cloths[0].self_collision = SelfCollision::none;
+    scene.colliders = {{.shape = Sphere{0.3f},
+                        .position = {0, -0.5f, 0},
+                        .motion = {{.t = 0}, {.t = 9, .position = Vec3{0.1f, -0.4f, 0}, .rotation = Vec3{90, 0, 0}}}},
+                       {.shape = Capsule{}, .position = {0.2f, -0.3f, 0}}};
+    scene.grabs = {
+        {.near = Vec3{0.25f, 0, 0.25f}, .radius = 0.1f, .path = {{0, {0.25f, 0, 0.25f}}, {9, {0, 0.5f, 0}}}}};
+    EXPECT_EQ(allocations_after_warm_up(scene, 10, 60), 0);
+}
+
+TEST(Allocation, RareWhileTheListsOfClosePairsStillGrow) {
+    SceneDesc scene = test::scene_with(DiskShape{.radius = 0.5f, .particles = 1000});
+    scene.solver.velocity_factor = 0.99f;
+    scene.cloths[0].position = {0, 0.4f, 0};
+    scene.colliders = {
+        {.shape = Sphere{0.3f}, .motion = {{.t = 0, .position = Vec3{}}, {.t = 9, .position = Vec3{0.1f, 0, 0}}}},
+        {.shape = Plane{}, .position = {0, -0.3f, 0}}};
+    scene.grabs = {{.near = Vec3{0, 0.4f, 0.5f}, .radius = 0.1f, .path = {{0, {0, 0.4f, 0.5f}}, {9, {0, 0.5f, 0.5f}}}}};
+    EXPECT_LE(allocations_after_warm_up(scene, 60, 60), 60); // 240 substeps
+}
+
+} // namespace
+} // namespace taffeta
