@@ -7,7 +7,7 @@ namespace taffeta::bench {
 namespace {
 
 constexpr int repeats = 3;
-constexpr int frames_to_fold = 40, frames = 10;
+constexpr int frames_to_fold = 60, frames = 10;
 
 // A round cloth that falls edge first to the floor, timed when it has folded onto itself. Nearly upright it collapses
 // alike at every resolution; leaning more, a coarse one topples over in one piece.

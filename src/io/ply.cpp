@@ -60,22 +60,14 @@ double decode(const char* bytes) {
 
 double decode(const char* bytes, Scalar type) {
     switch (type) {
-    case Scalar::i8:
-        return decode<std::int8_t>(bytes);
-    case Scalar::u8:
-        return decode<std::uint8_t>(bytes);
-    case Scalar::i16:
-        return decode<std::int16_t>(bytes);
-    case Scalar::u16:
-        return decode<std::uint16_t>(bytes);
-    case Scalar::i32:
-        return decode<std::int32_t>(bytes);
-    case Scalar::u32:
-        return decode<std::uint32_t>(bytes);
-    case Scalar::f32:
-        return decode<float>(bytes);
-    case Scalar::f64:
-        return decode<double>(bytes);
+    case Scalar::i8: return decode<std::int8_t>(bytes);
+    case Scalar::u8: return decode<std::uint8_t>(bytes);
+    case Scalar::i16: return decode<std::int16_t>(bytes);
+    case Scalar::u16: return decode<std::uint16_t>(bytes);
+    case Scalar::i32: return decode<std::int32_t>(bytes);
+    case Scalar::u32: return decode<std::uint32_t>(bytes);
+    case Scalar::f32: return decode<float>(bytes);
+    case Scalar::f64: return decode<double>(bytes);
     }
     return 0;
 }

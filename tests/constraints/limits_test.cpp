@@ -119,7 +119,8 @@ TEST(Limits, TheLighterParticleMovesMore) { // Eq. 6-9: x_i gets m_j/(m_i + m_j)
 TEST(Limits, ProjectionKeepsTheCentreOfMass) { // [FGL03] Eq. 6-9
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         SCOPED_TRACE(name);
-        auto [limits, x] = crumple(mesh, 3);
+        Crumpled crumpled = crumple(mesh, 3);
+        std::vector<Vec4>& x = crumpled.x;
         const auto sentinel = static_cast<Index>(mesh.positions.size());
         for (Vec4& p : x) p.w = p.w == 0 ? 77.0f : p.w;
         x.back() = {};
@@ -133,7 +134,7 @@ TEST(Limits, ProjectionKeepsTheCentreOfMass) { // [FGL03] Eq. 6-9
             return sum * (1 / mass);
         };
         const Vec3d before = centre();
-        const Limits packed = make_limits(limits, sentinel);
+        const Limits packed = make_limits(crumpled.limits, sentinel);
         for (int sweep = 0; sweep < 10; ++sweep) project_limits(packed.blocks, x);
         EXPECT_NEAR(length(centre() - before), 0, 1e-6);
     }
@@ -223,17 +224,17 @@ TEST(Limits, NoLimitsAreFine) {
 
 TEST(Limits, EveryInstructionSetGivesTheBitsOfTheFormula) {
     int sets = 0;
-    for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
-        const auto sentinel = static_cast<Index>(mesh.positions.size());
-        const auto [limits, start] = crumple(mesh, 7);
-        const Limits packed = make_limits(limits, sentinel);
+    for (const test::TestMesh& subject : test::all_meshes()) {
+        const auto sentinel = static_cast<Index>(subject.mesh.positions.size());
+        const Crumpled crumpled = crumple(subject.mesh, 7);
+        const Limits packed = make_limits(crumpled.limits, sentinel);
         const std::vector<Limit> order = packed.in_order(sentinel);
-        std::vector<Vec4> expected = start;
+        std::vector<Vec4> expected = crumpled.x;
         for (int sweep = 0; sweep < 20; ++sweep) project_one_by_one(order, expected);
         test::for_each_instruction_set([&](const std::string& instruction_set) {
-            std::vector<Vec4> x = start;
+            std::vector<Vec4> x = crumpled.x;
             for (int sweep = 0; sweep < 20; ++sweep) project_limits(packed.blocks, x);
-            EXPECT_TRUE(same_bits(x, expected)) << name << " on " << instruction_set;
+            EXPECT_TRUE(same_bits(x, expected)) << subject.name << " on " << instruction_set;
             ++sets;
         });
     }
