@@ -73,8 +73,9 @@ float reach_of(const Cylinder& cylinder) {
 }
 
 // Back to the side where a particle has come in during this substep, if it has; else to the nearest surface. Otherwise
-// thin bodies would let cloth through that gets past their middle. `from` and `to` are the particle's way in the shape's
-// own frame, `nearest` belongs to `to`. All shapes are convex: beyond the tangent plane at the entry is outside.
+// thin bodies would let cloth through that gets past their middle. `from` and `to` are the particle's way in the
+// shape's own frame, `nearest` belongs to `to`. All shapes are convex: beyond the tangent plane at the entry is
+// outside.
 template <class Shape>
 SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const SurfacePoint& nearest) {
     if (nearest.distance >= 0 || nearest_surface(shape, from).distance < 0) return nearest;

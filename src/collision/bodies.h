@@ -40,8 +40,8 @@ struct Skin {
 enum class Round { first, again };
 
 // Sets every particle closer than the thickness back along the normal (Eq. 18), to the side it came from, and removes
-// the share `friction` of its tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving bodies).
-// Marks the particles it sets back in `touched` and returns how many they are.
+// the share `friction` of its tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving
+// bodies). Marks the particles it sets back in `touched` and returns how many they are.
 int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
             std::span<std::uint8_t> touched);
 

@@ -8,6 +8,7 @@
 namespace taffeta {
 namespace {
 
+constexpr Index nobody = std::numeric_limits<Index>::max(); // in an empty place of a leaf
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Sorts the range so that its halves lie apart along its longest side, and so on down to `levels`.
@@ -52,6 +53,8 @@ Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest,
     sort_into_leaves(order, lay_out(rest, piece), levels);
 
     leaves_.resize(leaf_count);
+    rest_leaves_.resize(leaf_count);
+    particles_.resize(leaf_count);
     bounds_.resize(2 * leaf_count - 1);
     const auto fill = [&](auto&& self, std::span<const Index> range, std::size_t leaf, std::size_t count) -> void {
         if (count > 1) {
@@ -59,15 +62,17 @@ Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest,
             self(self, range.subspan(range.size() / 2), leaf + count / 2, count / 2);
             return;
         }
-        Leaf& slot = leaves_[leaf];
-        slot.x.fill(std::numeric_limits<float>::quiet_NaN());
-        slot.y = slot.z = slot.radius = slot.rest_x = slot.rest_y = slot.rest_z = slot.piece = slot.x;
-        slot.particle.fill(std::numeric_limits<Index>::max());
+        Leaf& state = leaves_[leaf];
+        RestLeaf& still = rest_leaves_[leaf];
+        state.x.fill(std::numeric_limits<float>::quiet_NaN());
+        state.y = state.z = state.radius = still.x = still.y = still.z = still.piece = state.x;
+        particles_[leaf].fill(nobody);
         for (std::size_t k = 0; k < range.size(); ++k) {
-            slot.particle[k] = range[k];
-            slot.radius[k] = radius[range[k]];
-            slot.rest_x[k] = rest[range[k]].x, slot.rest_y[k] = rest[range[k]].y, slot.rest_z[k] = rest[range[k]].z;
-            slot.piece[k] = static_cast<float>(piece[range[k]]);
+            const Index p = range[k];
+            particles_[leaf][k] = p;
+            state.radius[k] = radius[p];
+            still.x[k] = rest[p].x, still.y[k] = rest[p].y, still.z[k] = rest[p].z;
+            still.piece[k] = static_cast<float>(piece[p]);
         }
     };
     fill(fill, order, 0, leaf_count);
@@ -78,17 +83,18 @@ void Hierarchy::refit(std::span<const Vec4> x, const Parallel& parallel) {
     constexpr std::size_t grain = 256; // leaves; some 5 us of work
     parallel.for_pieces(leaves_.size(), grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t leaf = begin; leaf < end; ++leaf) {
-            Leaf& slot = leaves_[leaf];
+            Leaf& state = leaves_[leaf];
             Bounds box = {{infinity, infinity, infinity, 0}, {-infinity, -infinity, -infinity, 0}};
             for (std::size_t k = 0; k < Leaf::size; ++k) {
-                if (slot.particle[k] >= x.size()) break; // empty places come last
-                const Vec4& p = x[slot.particle[k]];
+                if (particles_[leaf][k] == nobody) break; // empty places come last
+                const Vec4& p = x[particles_[leaf][k]];
                 // Far from the origin p - r is rounded: the box grows by that much, so that no pair is lost.
                 const float rounding = 2.4e-7f * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z));
-                const float r = reach_ * slot.radius[k] * 1.000001f + rounding;
-                slot.x[k] = p.x, slot.y[k] = p.y, slot.z[k] = p.z;
+                const float r = reach_ * state.radius[k] * 1.000001f + rounding;
+                state.x[k] = p.x, state.y[k] = p.y, state.z[k] = p.z;
                 box.low = {std::min(box.low.x, p.x - r), std::min(box.low.y, p.y - r), std::min(box.low.z, p.z - r)};
-                box.high = {std::max(box.high.x, p.x + r), std::max(box.high.y, p.y + r), std::max(box.high.z, p.z + r)};
+                box.high = {std::max(box.high.x, p.x + r), std::max(box.high.y, p.y + r),
+                            std::max(box.high.z, p.z + r)};
             }
             bounds_[first_leaf() + leaf] = box;
         }
@@ -100,13 +106,16 @@ void Hierarchy::refit(std::span<const Vec4> x, const Parallel& parallel) {
     }
 }
 
-void Hierarchy::compare_leaves(const Leaf& a, const Leaf& b, std::vector<ClosePair>& out) const {
-    std::uint64_t close = close_particles(a, b, reach_);
-    if (&a == &b) close &= 0x0080C0E0F0F8FCFEULL; // each pair once: of row k only the columns above k
+void Hierarchy::compare_leaves(std::uint32_t leaf_a, std::uint32_t leaf_b, std::vector<ClosePair>& out) const {
+    const Leaf &a = leaves_[leaf_a], &b = leaves_[leaf_b];
+    std::uint64_t close = find_close(a, b, reach_);
+    if (leaf_a == leaf_b) close &= 0x0080C0E0F0F8FCFEULL; // each pair once: of row k only the columns above k
+    if (close == 0) return;
+    close &= ~find_neighbours(rest_leaves_[leaf_a], rest_leaves_[leaf_b], a, b, reach_);
     for (; close != 0; close &= close - 1) {
         const auto bit = static_cast<std::size_t>(std::countr_zero(close));
         const std::size_t k = bit / Leaf::size, l = bit % Leaf::size;
-        out.push_back({a.particle[k], b.particle[l], a.radius[k] + b.radius[l]});
+        out.push_back({particles_[leaf_a][k], particles_[leaf_b][l], a.radius[k] + b.radius[l]});
     }
 }
 
@@ -115,10 +124,9 @@ namespace {
 template <class Bounds>
 bool overlap(const Bounds& a, const Bounds& b) {
     // One expression without branches: six comparisons are cheaper than one wrong guess.
-    return static_cast<bool>(
-        static_cast<int>(a.low.x <= b.high.x) & static_cast<int>(b.low.x <= a.high.x) &
-        static_cast<int>(a.low.y <= b.high.y) & static_cast<int>(b.low.y <= a.high.y) &
-        static_cast<int>(a.low.z <= b.high.z) & static_cast<int>(b.low.z <= a.high.z));
+    return static_cast<bool>(static_cast<int>(a.low.x <= b.high.x) & static_cast<int>(b.low.x <= a.high.x) &
+                             static_cast<int>(a.low.y <= b.high.y) & static_cast<int>(b.low.y <= a.high.y) &
+                             static_cast<int>(a.low.z <= b.high.z) & static_cast<int>(b.low.z <= a.high.z));
 }
 
 // Calls visit(a, b) for the pairs of children of a pair of nodes; a node with itself: three pairs, else four.
@@ -162,7 +170,7 @@ void Hierarchy::search(NodePair start, std::vector<NodePair>& stack, std::vector
         stack.pop_back();
         if (pair.a >= first_leaf()) {
             ++tests;
-            compare_leaves(leaves_[pair.a - first_leaf()], leaves_[pair.b - first_leaf()], out);
+            compare_leaves(pair.a - first_leaf(), pair.b - first_leaf(), out);
             continue;
         }
         for_child_pairs(pair.a, pair.b, [&](std::uint32_t a, std::uint32_t b) {

@@ -15,6 +15,7 @@
 #include "core/parallel.h"
 #include "core/state.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,9 +32,9 @@ struct ClosePair {
 class Hierarchy {
 public:
     Hierarchy() = default;
-    // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the distance
-    // they keep, in m, both by particle. `reach` >= 1 widens the search beyond the distance to be kept. Pairs of one
-    // `piece` that the search would find in the rest shape are neighbours and never reported.
+    // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the
+    // distance they keep, in m, both by particle. `reach` >= 1 widens the search beyond the distance to be kept. Pairs
+    // of one `piece` that the search would find in the rest shape are neighbours and never reported.
     Hierarchy(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
               std::span<const Index> piece, float reach);
 
@@ -54,10 +55,13 @@ private:
     std::uint32_t first_leaf() const { return static_cast<std::uint32_t>(leaves_.size()) - 1; }
     void collect_work();
     void search(NodePair start, std::vector<NodePair>& stack, std::vector<ClosePair>& out, std::size_t& tests) const;
-    void compare_leaves(const Leaf& a, const Leaf& b, std::vector<ClosePair>& out) const;
+    void compare_leaves(std::uint32_t leaf_a, std::uint32_t leaf_b, std::vector<ClosePair>& out) const;
 
-    std::vector<Leaf> leaves_;     // from left to right
-    std::vector<Bounds> bounds_;  // by node, grown by reach * radius
+    // By leaf, from left to right. What every comparison reads is apart from what only hits do.
+    std::vector<Leaf> leaves_;
+    std::vector<RestLeaf> rest_leaves_;
+    std::vector<std::array<Index, Leaf::size>> particles_;
+    std::vector<Bounds> bounds_; // by node, grown by reach * radius
     float reach_ = 1;
 
     // Kept between searches so that a step does not allocate.

@@ -15,34 +15,51 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, Leaf::size>; // 1, 4 or 8 particles of a leaf at a time
 using V = hn::Vec<Lanes>;
 
-HWY_INLINE V squared_distance(float ax, float ay, float az, V bx, V by, V bz) {
+// The bits of all pairs of a leaf and another for which is_close(k, l) says so; it answers for the lanes from l on.
+template <class IsClose>
+HWY_INLINE std::uint64_t collect(IsClose&& is_close) {
     const Lanes d;
-    const V dx = hn::Sub(hn::Set(d, ax), bx), dy = hn::Sub(hn::Set(d, ay), by), dz = hn::Sub(hn::Set(d, az), bz);
-    return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
-}
-
-std::uint64_t compare(const Leaf& a, const Leaf& b, float reach) {
-    const Lanes d;
-    const V rounding = hn::Set(d, 1.0001f); // a pair exactly at the reach must be a neighbour once and for all
     std::uint64_t close = 0;
     for (std::size_t l = 0; l < Leaf::size; l += hn::Lanes(d)) {
-        const V x = hn::Load(d, &b.x[l]), y = hn::Load(d, &b.y[l]), z = hn::Load(d, &b.z[l]);
-        const V rest_x = hn::Load(d, &b.rest_x[l]), rest_y = hn::Load(d, &b.rest_y[l]),
-                rest_z = hn::Load(d, &b.rest_z[l]);
-        const V radius = hn::Load(d, &b.radius[l]), piece = hn::Load(d, &b.piece[l]);
         for (std::size_t k = 0; k < Leaf::size; ++k) {
-            const V near = hn::Mul(hn::Set(d, reach), hn::Add(hn::Set(d, a.radius[k]), radius));
-            const V near_squared = hn::Mul(near, near);
-            const V squared = squared_distance(a.x[k], a.y[k], a.z[k], x, y, z);
-            const V rest_squared = squared_distance(a.rest_x[k], a.rest_y[k], a.rest_z[k], rest_x, rest_y, rest_z);
-            const auto neighbours = hn::And(hn::Le(rest_squared, hn::Mul(near_squared, rounding)),
-                                            hn::Eq(hn::Set(d, a.piece[k]), piece));
             std::uint8_t bits[8] = {};
-            hn::StoreMaskBits(d, hn::AndNot(neighbours, hn::Lt(squared, near_squared)), bits);
+            hn::StoreMaskBits(d, is_close(k, l), bits);
             close |= static_cast<std::uint64_t>(bits[0]) << (Leaf::size * k + l);
         }
     }
     return close;
+}
+
+// Of particle k of `a` to those of `b` from l on; for leaves and rest leaves.
+template <class Places>
+HWY_INLINE V squared_distance(const Places& a, std::size_t k, const Places& b, std::size_t l) {
+    const Lanes d;
+    const V dx = hn::Sub(hn::Set(d, a.x[k]), hn::Load(d, &b.x[l]));
+    const V dy = hn::Sub(hn::Set(d, a.y[k]), hn::Load(d, &b.y[l]));
+    const V dz = hn::Sub(hn::Set(d, a.z[k]), hn::Load(d, &b.z[l]));
+    return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
+}
+
+HWY_INLINE V squared_reach(const Leaf& a, std::size_t k, const Leaf& b, std::size_t l, float reach) {
+    const Lanes d;
+    const V distance = hn::Mul(hn::Set(d, reach), hn::Add(hn::Set(d, a.radius[k]), hn::Load(d, &b.radius[l])));
+    return hn::Mul(distance, distance);
+}
+
+std::uint64_t close(const Leaf& a, const Leaf& b, float reach) {
+    return collect([&](std::size_t k, std::size_t l) {
+        return hn::Lt(squared_distance(a, k, b, l), squared_reach(a, k, b, l, reach));
+    });
+}
+
+std::uint64_t neighbours(const RestLeaf& rest_a, const RestLeaf& rest_b, const Leaf& a, const Leaf& b, float reach) {
+    const Lanes d;
+    const V rounding = hn::Set(d, 1.0001f); // a pair exactly at the reach must be a neighbour once and for all
+    return collect([&](std::size_t k, std::size_t l) {
+        const auto same_piece = hn::Eq(hn::Set(d, rest_a.piece[k]), hn::Load(d, &rest_b.piece[l]));
+        return hn::And(same_piece, hn::Le(squared_distance(rest_a, k, rest_b, l),
+                                          hn::Mul(squared_reach(a, k, b, l, reach), rounding)));
+    });
 }
 
 } // namespace
@@ -52,10 +69,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
-HWY_EXPORT(compare);
+HWY_EXPORT(close);
+HWY_EXPORT(neighbours);
 
-std::uint64_t close_particles(const Leaf& a, const Leaf& b, float reach) {
-    return HWY_DYNAMIC_DISPATCH(compare)(a, b, reach);
+std::uint64_t find_close(const Leaf& a, const Leaf& b, float reach) {
+    return HWY_DYNAMIC_DISPATCH(close)(a, b, reach);
+}
+
+std::uint64_t find_neighbours(const RestLeaf& rest_a, const RestLeaf& rest_b, const Leaf& a, const Leaf& b,
+                              float reach) {
+    return HWY_DYNAMIC_DISPATCH(neighbours)(rest_a, rest_b, a, b, reach);
 }
 
 } // namespace taffeta

@@ -31,7 +31,7 @@ int separate(std::span<const ClosePair> pairs, std::span<Vec4> x) {
         ++contacts;
         const float distance = std::sqrt(squared);
         const float denominator = distance * (i.w + j.w);
-        if (denominator <= 1e-30f) continue; // coincident, or both held
+        if (denominator <= 1e-30f) continue;                          // coincident, or both held
         const float scale = (distance - pair.distance) / denominator; // [FGL03] Eq. 5-9 with d_min
         i.set_xyz(i.xyz() + d * (scale * i.w));
         j.set_xyz(j.xyz() - d * (scale * j.w));

@@ -97,33 +97,53 @@ HWY_INLINE void store(const Particles& p, Vec4* HWY_RESTRICT x, const Index* HWY
     store_row(rows.w, x, index, 3);
 }
 
-void project(const LimitBlock* HWY_RESTRICT blocks, std::size_t count, Vec4* HWY_RESTRICT x) {
+struct Moved {
+    Particles i, j;
+};
+
+// The limits of a block from `lane` on, as many as a vector holds: where their particles go.
+HWY_INLINE Moved project_lanes(const LimitBlock& block, std::size_t lane, const Vec4* HWY_RESTRICT x) {
     const Lanes d;
-    for (const LimitBlock* block = blocks; block != blocks + count; ++block) {
-        for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d)) {
-            Particles i = load(x, &block->i[lane]);
-            Particles j = load(x, &block->j[lane]);
-            const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
-            const V squared = hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
-            const V distance = hn::Sqrt(squared);
-            const V shortest = hn::Load(d, &block->shortest[lane]), longest = hn::Load(d, &block->longest[lane]);
-            const V allowed = hn::Min(hn::Max(distance, shortest), longest);
+    Particles i = load(x, &block.i[lane]);
+    Particles j = load(x, &block.j[lane]);
+    const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
+    const V distance = hn::Sqrt(hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz)));
+    const V shortest = hn::Load(d, &block.shortest[lane]), longest = hn::Load(d, &block.longest[lane]);
+    const V allowed = hn::Min(hn::Max(distance, shortest), longest);
 
-            const V denominator = hn::Mul(distance, hn::Add(i.w, j.w));
-            const V quotient = hn::Div(hn::Sub(distance, allowed), denominator); // Eq. 5-7, 11
-            const V scale = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), quotient);
+    const V denominator = hn::Mul(distance, hn::Add(i.w, j.w));
+    const V quotient = hn::Div(hn::Sub(distance, allowed), denominator); // Eq. 5-7, 11
+    const V scale = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), quotient);
 
-            const V scale_i = hn::Mul(scale, i.w), scale_j = hn::Mul(scale, j.w);
-            i.x = hn::Add(i.x, hn::Mul(scale_i, dx)); // Eq. 8
-            i.y = hn::Add(i.y, hn::Mul(scale_i, dy));
-            i.z = hn::Add(i.z, hn::Mul(scale_i, dz));
-            j.x = hn::Sub(j.x, hn::Mul(scale_j, dx)); // Eq. 9
-            j.y = hn::Sub(j.y, hn::Mul(scale_j, dy));
-            j.z = hn::Sub(j.z, hn::Mul(scale_j, dz));
-            store(i, x, &block->i[lane]);
-            store(j, x, &block->j[lane]);
+    const V scale_i = hn::Mul(scale, i.w), scale_j = hn::Mul(scale, j.w);
+    i.x = hn::Add(i.x, hn::Mul(scale_i, dx)); // Eq. 8
+    i.y = hn::Add(i.y, hn::Mul(scale_i, dy));
+    i.z = hn::Add(i.z, hn::Mul(scale_i, dz));
+    j.x = hn::Sub(j.x, hn::Mul(scale_j, dx)); // Eq. 9
+    j.y = hn::Sub(j.y, hn::Mul(scale_j, dy));
+    j.z = hn::Sub(j.z, hn::Mul(scale_j, dz));
+    return {i, j};
+}
+
+template <std::size_t n>
+HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_RESTRICT x) {
+    for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(Lanes())) {
+        Moved moved[n];
+        for (std::size_t k = 0; k < n; ++k) moved[k] = project_lanes(blocks[k], lane, x);
+        for (std::size_t k = 0; k < n; ++k) {
+            store(moved[k].i, x, &blocks[k].i[lane]);
+            store(moved[k].j, x, &blocks[k].j[lane]);
         }
     }
+}
+
+// Blocks of one colour share no particle, but the processor does not know it: every store holds up the loads behind it.
+// Three blocks between load and store instead of one make it a fifth faster (measured with two to four).
+void project(const LimitBlock* HWY_RESTRICT blocks, std::size_t count, Vec4* HWY_RESTRICT x) {
+    constexpr std::size_t several = 3;
+    std::size_t block = 0;
+    for (; block + several <= count; block += several) project_blocks<several>(blocks + block, x);
+    for (; block < count; ++block) project_blocks<1>(blocks + block, x);
 }
 
 #endif

@@ -292,36 +292,42 @@ TEST(Hierarchy, RefitForgetsTheStateBefore) {
     EXPECT_EQ(from_used, from_fresh); // in the same order, too
 }
 
-TEST(Leaf, EveryInstructionSetFindsTheSameParticles) {
+TEST(Leaf, EveryInstructionSetFindsTheSameParticlesAndNeighbours) {
     test::Random random(53);
     for (int trial = 0; trial < 200; ++trial) {
-        Leaf a, b;
-        for (Leaf* leaf : {&a, &b}) {
+        std::array<Leaf, 2> leaves;
+        std::array<RestLeaf, 2> rest_leaves;
+        for (std::size_t side = 0; side < 2; ++side) {
+            Leaf& leaf = leaves[side];
+            RestLeaf& rest = rest_leaves[side];
+            leaf.x.fill(std::numeric_limits<float>::quiet_NaN());
+            leaf.y = leaf.z = leaf.radius = rest.x = rest.y = rest.z = rest.piece = leaf.x;
             const std::size_t filled = 1 + random.below(Leaf::size);
-            leaf->x.fill(std::numeric_limits<float>::quiet_NaN());
-            leaf->y = leaf->z = leaf->radius = leaf->rest_x = leaf->rest_y = leaf->rest_z = leaf->piece = leaf->x;
-            leaf->particle.fill(0);
             for (std::size_t k = 0; k < filled; ++k) {
-                const Vec3 p = random.in_cube_float(1), rest = random.in_cube_float(2);
-                leaf->x[k] = p.x, leaf->y[k] = p.y, leaf->z[k] = p.z;
-                leaf->rest_x[k] = rest.x, leaf->rest_y[k] = rest.y, leaf->rest_z[k] = rest.z;
-                leaf->piece[k] = static_cast<float>(random.below(2));
-                leaf->radius[k] = random.uniform_float(0.1f, 0.6f);
+                const Vec3 p = random.in_cube_float(1), still = random.in_cube_float(2);
+                leaf.x[k] = p.x, leaf.y[k] = p.y, leaf.z[k] = p.z;
+                leaf.radius[k] = random.uniform_float(0.1f, 0.6f);
+                rest.x[k] = still.x, rest.y[k] = still.y, rest.z[k] = still.z;
+                rest.piece[k] = static_cast<float>(random.below(2));
             }
         }
+        const auto& [a, b] = leaves;
+        const auto& [rest_a, rest_b] = rest_leaves;
         const float reach = random.uniform_float(1, 1.5f);
-        std::uint64_t expected = 0;
+        std::uint64_t close = 0, neighbours = 0;
         for (std::size_t k = 0; k < Leaf::size; ++k) {
             for (std::size_t l = 0; l < Leaf::size; ++l) {
                 const Vec3 d = {a.x[k] - b.x[l], a.y[k] - b.y[l], a.z[k] - b.z[l]};
-                const Vec3 rest = {a.rest_x[k] - b.rest_x[l], a.rest_y[k] - b.rest_y[l], a.rest_z[k] - b.rest_z[l]};
+                const Vec3 rest = {rest_a.x[k] - rest_b.x[l], rest_a.y[k] - rest_b.y[l], rest_a.z[k] - rest_b.z[l]};
                 const float r = reach * (a.radius[k] + b.radius[l]);
-                const bool neighbours = a.piece[k] == b.piece[l] && dot(rest, rest) <= r * r * 1.0001f;
-                if (dot(d, d) < r * r && !neighbours) expected |= 1ULL << (8 * k + l);
+                const std::uint64_t bit = 1ULL << (8 * k + l);
+                if (dot(d, d) < r * r) close |= bit;
+                if (rest_a.piece[k] == rest_b.piece[l] && dot(rest, rest) <= r * r * 1.0001f) neighbours |= bit;
             }
         }
         test::for_each_instruction_set([&](const std::string& instruction_set) {
-            EXPECT_EQ(close_particles(a, b, reach), expected) << instruction_set;
+            EXPECT_EQ(find_close(a, b, reach), close) << instruction_set;
+            EXPECT_EQ(find_neighbours(rest_a, rest_b, a, b, reach), neighbours) << instruction_set;
         });
     }
 }
