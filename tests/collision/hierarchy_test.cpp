@@ -311,8 +311,8 @@ TEST(Leaf, EveryInstructionSetFindsTheSameParticlesAndNeighbours) {
                 rest.piece[k] = static_cast<float>(random.below(2));
             }
         }
-        const auto& [a, b] = leaves;
-        const auto& [rest_a, rest_b] = rest_leaves;
+        const Leaf &a = leaves[0], &b = leaves[1];
+        const RestLeaf &rest_a = rest_leaves[0], &rest_b = rest_leaves[1];
         const float reach = random.uniform_float(1, 1.5f);
         std::uint64_t close = 0, neighbours = 0;
         for (std::size_t k = 0; k < Leaf::size; ++k) {

@@ -21,7 +21,6 @@ double distance_of(const Vec4& a, const Vec4& b) {
     return length(vector_cast<double>(b.xyz()) - vector_cast<double>(a.xyz()));
 }
 
-// Two particles and the sentinel, projected once.
 // One sweep: colour after colour, as project_limits demands.
 void project_all(const Limits& limits, std::span<Vec4> x) {
     for (std::size_t colour = 0; colour < limits.colours(); ++colour) {
@@ -30,6 +29,7 @@ void project_all(const Limits& limits, std::span<Vec4> x) {
     }
 }
 
+// Two particles and the sentinel, projected once.
 std::vector<Vec4> projected(const Vec4& a, const Vec4& b, float shortest, float longest) {
     std::vector<Vec4> x = {a, b, {}};
     const std::vector<Limit> limit = {{0, 1, shortest, longest}};
