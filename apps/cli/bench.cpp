@@ -8,7 +8,8 @@ namespace taffeta::cli {
 
 int bench(const SceneOptions& options) {
     std::vector<std::string> names;
-    if (!options.scene.empty()) names.push_back(options.scene);
+    if (!options.scene.empty())
+        names.push_back(options.scene);
     else
         for (const io::BuiltinScene& scene : io::builtin_scenes()) names.emplace_back(scene.name);
 
@@ -31,7 +32,8 @@ int bench(const SceneOptions& options) {
                                           {"threads", report.threads},
                                           {"ms_per_frame", report.wall_seconds * per_frame},
                                           {"max_stretch", report.max_stretch.back()}};
-            for (const auto& [stage, seconds] : report.seconds_by_stage) row["ms_by_stage"][stage] = seconds * per_frame;
+            for (const auto& [stage, seconds] : report.seconds_by_stage)
+                row["ms_by_stage"][stage] = seconds * per_frame;
             list.push_back(row);
             continue;
         }

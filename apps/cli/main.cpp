@@ -10,13 +10,15 @@ namespace {
 using namespace taffeta;
 
 void add_common_options(CLI::App* command, cli::SceneOptions& options) {
-    command->add_option("--set", options.set,
-                        "Set any key of the scene, e.g. --set solver.iterations=8 or --set cloth.0.fabric=silk; "
-                        "repeatable")
+    command
+        ->add_option("--set", options.set,
+                     "Set any key of the scene, e.g. --set solver.iterations=8 or --set cloth.0.fabric=silk; "
+                     "repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     command->add_option("--duration", options.duration, "Seconds to simulate")->type_name("S");
-    command->add_option("--threads", options.threads, "Threads to use, 0 for all cores; the result does not depend on it")
+    command
+        ->add_option("--threads", options.threads, "Threads to use, 0 for all cores; the result does not depend on it")
         ->type_name("N");
     command->add_flag("--quiet", options.quiet, "Say nothing but errors");
     command->add_flag("--json", options.json, "Print the result as JSON");
@@ -58,7 +60,8 @@ int main(int argc, char** argv) try {
     check->callback([&] { exit_code = cli::check(targets, check_json); });
 
     cli::SceneOptions bench_options;
-    CLI::App* bench = app.add_subcommand("bench", "Time scenes stage by stage.\nExample: taffeta bench tabletop_dragged");
+    CLI::App* bench =
+        app.add_subcommand("bench", "Time scenes stage by stage.\nExample: taffeta bench tabletop_dragged");
     bench->add_option("NAME", bench_options.scene, "A scene; none: all built-in ones");
     add_common_options(bench, bench_options);
     bench->callback([&] { exit_code = cli::bench(bench_options); });

@@ -16,7 +16,8 @@ void remember_interrupt(int) {
 
 std::string progress_text(const io::RunProgress& progress) {
     const double speed = progress.wall_seconds > 0 ? progress.simulated_seconds / progress.wall_seconds : 0;
-    const double left = progress.frame > 1 ? progress.wall_seconds / (progress.frame - 1) * (progress.frames - progress.frame) : 0;
+    const double left =
+        progress.frame > 1 ? progress.wall_seconds / (progress.frame - 1) * (progress.frames - progress.frame) : 0;
     char line[160];
     std::snprintf(line, sizeof line, "frame %d/%d  %.1fx real time  ETA %s  max stretch %.3f  contacts %d + %d self",
                   progress.frame, progress.frames, speed, duration_text(left).c_str(),
@@ -80,8 +81,9 @@ int run(const SceneOptions& options, const std::vector<std::string>& outputs) {
     else if (!options.quiet)
         print_summary(report, outputs);
     if (!report.finite)
-        std::fprintf(stderr, "%s: the cloth could not be followed beyond frame %d (%.3f s); its frames so far are kept. "
-                             "Try more substeps, or slower hands and colliders\n",
+        std::fprintf(stderr,
+                     "%s: the cloth could not be followed beyond frame %d (%.3f s); its frames so far are kept. "
+                     "Try more substeps, or slower hands and colliders\n",
                      options.scene.c_str(), report.frames - 1, report.simulated_seconds);
     if (report.interrupted)
         std::fprintf(stderr, "interrupted after frame %d (%.3f s); its frames so far are kept\n", report.frames - 1,

@@ -38,7 +38,6 @@ Result<SceneDesc> read_scene_text(std::string_view text, const std::string& name
 // named by their `path`; the caller writes the files.
 std::string scene_to_toml(const SceneDesc& scene);
 
-
 // The scenes that come with the library, by name.
 struct BuiltinScene {
     std::string_view name, text;
@@ -65,11 +64,11 @@ struct RunReport {
     double simulated_seconds = 0, wall_seconds = 0; // wall: of the steps, without writing
     std::map<std::string, double> seconds_by_stage = {};
     std::vector<float> max_stretch = {}, mean_stretch = {}; // per frame, as all below
-    std::vector<double> kinetic_energy = {};                 // J
+    std::vector<double> kinetic_energy = {};                // J
     std::vector<int> contacts = {}, self_contacts = {};
-    bool finite = true;      // false: the run diverged and ended early
+    bool finite = true;       // false: the run diverged and ended early
     bool interrupted = false; // the caller ended it early
-    std::uint64_t hash = 0;  // of all positions of all frames
+    std::uint64_t hash = 0;   // of all positions of all frames
     std::vector<std::string> warnings = {};
 };
 std::string report_to_json(const RunReport& report);

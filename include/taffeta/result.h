@@ -16,7 +16,7 @@ struct Fault {
     std::string message = {};
     std::string key = {};  // of a scene, e.g. "cloth.0.grid.cells"; empty if none
     std::string file = {}; // empty: not from a file
-    int line = 0;     // from 1; 0: not known
+    int line = 0;          // from 1; 0: not known
 
     // "file:line: message", the form compilers use, so that editors can jump there.
     std::string to_string() const {

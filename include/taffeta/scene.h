@@ -18,11 +18,11 @@ namespace taffeta {
 
 struct SolverDesc {
     std::string method = "limits";
-    int substeps = 4;     // integration steps per frame
-    int iterations = 4;   // constraint sweeps per integration step
-    float damping = 0.0f; // 1/s, independent of the step: v *= exp(-damping*h)
+    int substeps = 4;                          // integration steps per frame
+    int iterations = 4;                        // constraint sweeps per integration step
+    float damping = 0.0f;                      // 1/s, independent of the step: v *= exp(-damping*h)
     std::optional<float> velocity_factor = {}; // per integration step, [FGL03] after Eq. 14; excludes damping
-    int threads = 0;                      // 0: all cores; results do not depend on it
+    int threads = 0;                           // 0: all cores; results do not depend on it
     bool operator==(const SolverDesc&) const = default;
 };
 
@@ -40,7 +40,7 @@ struct DiskShape {
 };
 
 struct MeshShape {
-    Mesh mesh;        // in metres, Y up
+    Mesh mesh;             // in metres, Y up
     std::string path = {}; // where it was read, for messages; may be empty
     bool operator==(const MeshShape&) const = default;
 };
@@ -63,7 +63,7 @@ using Pin = std::variant<VertexPin, BoxPin, CornerPin>;
 enum class SelfCollision { none, particles };
 
 struct ClothDesc {
-    std::string name = {}; // empty: "cloth", "cloth2", ... by place
+    std::string name = {};   // empty: "cloth", "cloth2", ... by place
     std::string fabric = {}; // by name; empty: the scene's only fabric, or the default one
     std::variant<GridShape, DiskShape, MeshShape> shape = {};
     Vec3 position = {}; // m
@@ -99,8 +99,8 @@ struct Cylinder { // along Y
 };
 using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder>;
 
-struct MotionKey { // linear between keys (rotation too, angle by angle), held outside
-    float t = 0;                  // s
+struct MotionKey {                     // linear between keys (rotation too, angle by angle), held outside
+    float t = 0;                       // s
     std::optional<Vec3> position = {}; // m; absent: as the key before, the first: as the collider
     std::optional<Vec3> rotation = {}; // degrees
     bool operator==(const MotionKey&) const = default;
@@ -122,8 +122,8 @@ struct GrabDesc {
         Vec3 position = {};
         bool operator==(const Key&) const = default;
     };
-    std::string cloth = {};          // by name; empty: the first
-    std::optional<Vec3> near = {};   // m, in the world; default: the first key
+    std::string cloth = {};        // by name; empty: the first
+    std::optional<Vec3> near = {}; // m, in the world; default: the first key
     std::optional<Index> vertex = {};
     float radius = 0.0f; // m; 0: one particle, else every particle within it
     std::vector<Key> path = {};
@@ -139,7 +139,7 @@ struct Camera {
 struct SceneDesc {
     std::string name = {};
     std::string description = {};
-    float duration = 4.0f;   // s
+    float duration = 4.0f;    // s
     float frame_rate = 30.0f; // 1/s
     Vec3 gravity = {0, -9.81f, 0};
     SolverDesc solver = {};

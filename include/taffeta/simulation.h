@@ -32,8 +32,8 @@ struct StepReport {
 
 // Figures of the present state, for reports and progress lines.
 struct Measure {
-    float max_stretch = 1;  // longest edge over its rest length
-    float mean_stretch = 1; // mean over all edges
+    float max_stretch = 1;     // longest edge over its rest length
+    float mean_stretch = 1;    // mean over all edges
     double kinetic_energy = 0; // J
 };
 
@@ -78,7 +78,7 @@ public:
 
     // --- figures
     Measure measure() const;
-    std::uint64_t hash() const; // of all positions, bit by bit
+    std::uint64_t hash() const;                             // of all positions, bit by bit
     std::map<std::string, double> seconds_by_stage() const; // since the start
     int threads() const;
     // What was odd about the scene but could be simulated, e.g. unreferenced vertices.

@@ -18,7 +18,7 @@ namespace taffeta {
 
 struct Limit {
     Index i = 0, j = 0;
-    float shortest = 0;                                    // m
+    float shortest = 0;                                     // m
     float longest = std::numeric_limits<float>::infinity(); // m
 };
 

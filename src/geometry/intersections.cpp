@@ -54,8 +54,8 @@ bool triangles_intersect(const Corners& a, const Corners& b) {
 // Sorted by their lower ends along the longest side of the whole, triangles need to be compared only while they overlap
 // along it.
 std::vector<std::array<Index, 2>> find_self_intersections(std::span<const Vec3> positions,
-                                                             std::span<const Triangle> triangles,
-                                                             std::span<const Vec3> rest) {
+                                                          std::span<const Triangle> triangles,
+                                                          std::span<const Vec3> rest) {
     const std::vector<Index> place = find_coincident(rest.empty() ? positions : rest);
     const auto share_a_vertex = [&](const Triangle& a, const Triangle& b) {
         return std::any_of(a.begin(), a.end(), [&](Index v) {

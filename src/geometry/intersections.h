@@ -17,7 +17,7 @@ bool triangles_intersect(const Corners& a, const Corners& b);
 // All crossing pairs of triangles without a common vertex, each once, lower index first, sorted. Vertices at exactly
 // one place in `rest` (seams) count as common. Of a sheet, `rest` is its undeformed shape; empty: the positions.
 std::vector<std::array<Index, 2>> find_self_intersections(std::span<const Vec3> positions,
-                                                             std::span<const Triangle> triangles,
-                                                             std::span<const Vec3> rest = {});
+                                                          std::span<const Triangle> triangles,
+                                                          std::span<const Vec3> rest = {});
 
 } // namespace taffeta

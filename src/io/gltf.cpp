@@ -74,7 +74,8 @@ std::vector<GltfReader::Size> GltfReader::find_roots() {
     std::vector<Size> roots;
     if (!member(document_.root(), "scene").is_null()) {
         Size scene = 0;
-        const Json* shown = document_.get(document_.root(), "scene", scene, "the file") ? document_.find("scenes", scene) : nullptr;
+        const Json* shown =
+            document_.get(document_.root(), "scene", scene, "the file") ? document_.find("scenes", scene) : nullptr;
         return shown ? document_.get_indices(*shown, "nodes", name_of("scenes", scene)) : roots;
     }
     const Json& scenes = member(document_.root(), "scenes");
@@ -112,7 +113,8 @@ void GltfReader::visit_nodes() {
         const Json* node = document_.find("nodes", visit.node);
         if (!node) continue;
         if (is_seen[visit.node]) { // a root may well stand in several scenes
-            if (!visit.is_root) document_.faults.add(where + " is a child of two nodes, or of itself; nodes must form a tree");
+            if (!visit.is_root)
+                document_.faults.add(where + " is a child of two nodes, or of itself; nodes must form a tree");
             continue;
         }
         is_seen[visit.node] = true;
@@ -123,7 +125,7 @@ void GltfReader::visit_nodes() {
         if (!member(*node, "mesh").is_null() && document_.get(*node, "mesh", mesh, where)) add_mesh(mesh, to_world);
         if (is_too_large())
             return document_.faults.add("has more than " + std::to_string(max_vertices) + " vertices or " +
-                               std::to_string(max_triangles) + " triangles; reduce it");
+                                        std::to_string(max_triangles) + " triangles; reduce it");
         push(document_.get_indices(*node, "children", where), to_world, false);
     }
     if (!mesh_.uv.empty()) mesh_.uv.resize(mesh_.positions.size());
@@ -188,14 +190,14 @@ void GltfReader::add_primitive(const Json& primitive, const Affine& to_world, co
         const auto vertex = as_index(corner, range.count);
         if (!vertex) {
             document_.faults.add(where + " names vertex " + to_text(corner) + ", which does not exist; there are " +
-                        std::to_string(range.count));
+                                 std::to_string(range.count));
             return;
         }
         vertices.push_back(range.first + *vertex);
     }
     if (mode == triangles && vertices.size() % 3 != 0)
         return document_.faults.add(where + " has " + std::to_string(vertices.size()) +
-                           " corners; for triangles it must be a multiple of 3");
+                                    " corners; for triangles it must be a multiple of 3");
 
     const bool flips = to_world.mirrors();
     const auto add = [&](Index a, Index b, Index c) {
@@ -225,14 +227,16 @@ std::optional<GltfReader::VertexRange> GltfReader::add_vertices(const Json& attr
         mesh_.positions.push_back(p);
         if (!is_finite(p))
             document_.faults.add(where + ": vertex " + std::to_string(i) + " is at " +
-                        to_text(is_finite(local) ? p : vector_cast<float>(local)) + "; coordinates must be finite");
+                                 to_text(is_finite(local) ? p : vector_cast<float>(local)) +
+                                 "; coordinates must be finite");
     }
     Size accessor = 0;
     if (member(attributes, "TEXCOORD_0").is_null()) return range;
-    if (!document_.get(attributes, "TEXCOORD_0", accessor, where) || !document_.read_accessor(accessor, 2, values)) return std::nullopt;
+    if (!document_.get(attributes, "TEXCOORD_0", accessor, where) || !document_.read_accessor(accessor, 2, values))
+        return std::nullopt;
     if (values.size() != 2 * std::size_t{range.count}) {
         document_.faults.add(where + " has " + std::to_string(values.size() / 2) + " texture coordinates for " +
-                    std::to_string(range.count) + " vertices");
+                             std::to_string(range.count) + " vertices");
         return std::nullopt;
     }
     mesh_.uv.resize(range.first); // what came before had none
@@ -240,7 +244,8 @@ std::optional<GltfReader::VertexRange> GltfReader::add_vertices(const Json& attr
         const std::array<float, 2> uv = {static_cast<float>(values[2 * i]), static_cast<float>(1 - values[2 * i + 1])};
         mesh_.uv.push_back(uv);
         if (!std::isfinite(uv[0]) || !std::isfinite(uv[1]))
-            document_.faults.add(where + ": vertex " + std::to_string(i) + " has a texture coordinate that is not finite");
+            document_.faults.add(where + ": vertex " + std::to_string(i) +
+                                 " has a texture coordinate that is not finite");
     }
     return range;
 }

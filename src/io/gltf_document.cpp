@@ -103,7 +103,7 @@ bool GltfDocument::parse(std::string_view bytes) {
         const std::size_t place = std::min(error.byte, text.size());
         const auto line = std::count(text.begin(), text.begin() + std::ptrdiff_t(place), '\n') + 1;
         faults.add("is not valid JSON at byte " + std::to_string(place) + "; is the file damaged?",
-                    is_binary ? 0 : static_cast<int>(line));
+                   is_binary ? 0 : static_cast<int>(line));
         return false;
     } catch (const Json::exception&) {
         faults.add("has a number that is too large in its JSON; is the file damaged?");
@@ -134,7 +134,7 @@ bool GltfDocument::split_container(std::string_view bytes, std::string_view& jso
     constexpr std::uint32_t json_type = 0x4e4f534a, bin_type = 0x004e4942;
     if (bytes.size() < 20 || word(8) > bytes.size()) {
         faults.add("is cut off: it has " + std::to_string(bytes.size()) + " bytes" +
-                    (bytes.size() < 20 ? "" : " of " + std::to_string(word(8))));
+                   (bytes.size() < 20 ? "" : " of " + std::to_string(word(8))));
         return false;
     }
     std::size_t at = 12;
@@ -158,7 +158,7 @@ const Json* GltfDocument::find(const char* list, Size index) {
     const Json& entries = member(root_, list);
     if (entries.is_array() && index < entries.size()) return &entries[index];
     faults.add(name_of(list, index) + " does not exist; there are " +
-                std::to_string(entries.is_array() ? entries.size() : 0));
+               std::to_string(entries.is_array() ? entries.size() : 0));
     return nullptr;
 }
 
@@ -187,7 +187,8 @@ bool GltfDocument::require(const Json& object, const char* key, Size& value, con
     return false;
 }
 
-std::vector<GltfDocument::Size> GltfDocument::get_indices(const Json& object, const char* key, const std::string& where) {
+std::vector<GltfDocument::Size> GltfDocument::get_indices(const Json& object, const char* key,
+                                                          const std::string& where) {
     std::vector<Size> indices;
     const Json& list = member(object, key);
     if (!list.is_array()) return indices;
@@ -237,7 +238,7 @@ std::optional<std::string_view> GltfDocument::load_buffer(Size index) {
     }
     if (bytes && size <= bytes->size()) return bytes->substr(0, size);
     faults.add(where + " announces " + std::to_string(size) + " bytes, but has " +
-                std::to_string(bytes ? bytes->size() : 0) + "; is the file cut off?");
+               std::to_string(bytes ? bytes->size() : 0) + "; is the file cut off?");
     return std::nullopt;
 }
 
@@ -252,12 +253,12 @@ std::optional<std::string_view> GltfDocument::find_view(Size index, Size& stride
     if (!bytes) return std::nullopt;
     if (offset + size <= bytes->size()) return bytes->substr(offset, size);
     faults.add(where + " ends at byte " + std::to_string(offset + size) + " of " + name_of("buffers", buffer) +
-                ", which has " + std::to_string(bytes->size()));
+               ", which has " + std::to_string(bytes->size()));
     return std::nullopt;
 }
 
 bool GltfDocument::read_elements(const Json& source, const Component& component, std::size_t components, Size count,
-                               const std::string& where, std::vector<double>& values) {
+                                 const std::string& where, std::vector<double>& values) {
     Size index = 0, offset = 0, stride = 0;
     if (!require(source, "bufferView", index, where) || !get(source, "byteOffset", offset, where)) return false;
     const auto view = find_view(index, stride);
@@ -267,7 +268,7 @@ bool GltfDocument::read_elements(const Json& source, const Component& component,
     const Size end = count == 0 ? 0 : offset + (count - 1) * stride + size;
     if (end > view->size()) {
         faults.add(where + " ends at byte " + std::to_string(end) + " of " + name_of("bufferViews", index) +
-                    ", which has " + std::to_string(view->size()));
+                   ", which has " + std::to_string(view->size()));
         return false;
     }
     values.clear();
@@ -306,12 +307,12 @@ bool GltfDocument::read_component(const Json& source, const std::string& where, 
     if (!require(source, "componentType", component.type, where)) return false;
     if (component.is_known()) return true;
     faults.add(where + ".componentType is " + std::to_string(component.type) +
-                "; it must be 5120 to 5123, 5125 or 5126");
+               "; it must be 5120 to 5123, 5125 or 5126");
     return false;
 }
 
-bool GltfDocument::read_sparse(const Json& sparse, const Component& component, std::size_t components, const std::string& where,
-                             std::vector<double>& values) {
+bool GltfDocument::read_sparse(const Json& sparse, const Component& component, std::size_t components,
+                               const std::string& where, std::vector<double>& values) {
     const Json& indices = member(sparse, "indices");
     Component index_component;
     Size count = 0;

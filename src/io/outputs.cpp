@@ -33,8 +33,8 @@ Result<Done> probe(const fs::path& path) {
     return Done{};
 }
 
-// positions.npy, rest.obj, scene.toml, report.json; and the meshes the scene was given, as cloth_0.obj, ..., so that the
-// folder reproduces the run wherever it is taken.
+// positions.npy, rest.obj, scene.toml, report.json; and the meshes the scene was given, as cloth_0.obj, ..., so that
+// the folder reproduces the run wherever it is taken.
 class FolderOutput : public Output {
 public:
     static Result<std::unique_ptr<Output>> create(const fs::path& folder, const SceneDesc& scene,
@@ -108,8 +108,7 @@ public:
         for (std::size_t k = 0; k < scene.cloths.size(); ++k)
             glb.cloths.push_back({cloth_name(scene, k), simulation.cloth_mesh(static_cast<int>(k)), {}});
         for (std::size_t k = 0; k < scene.colliders.size(); ++k)
-            glb.colliders.push_back(
-                {"collider" + std::to_string(k + 1), make_collider_mesh(scene.colliders[k].shape)});
+            glb.colliders.push_back({"collider" + std::to_string(k + 1), make_collider_mesh(scene.colliders[k].shape)});
         return std::unique_ptr<Output>(new GlbOutput(file, std::move(glb)));
     }
 
@@ -179,8 +178,8 @@ Result<std::unique_ptr<Output>> make_output(const std::string& name, const Scene
     if (ending == ".pc2") return Pc2Output::create(name, simulation);
     if (ending == ".obj" || ending == ".ply") return MeshOutput::create(name);
     const bool is_picture = ending == ".png" || ending == ".mp4";
-    return Fault{.message = "output \"" + name + "\": " +
-                            (is_picture ? ending + " is not available in this version" : "unknown ending") +
+    return Fault{.message = "output \"" + name +
+                            "\": " + (is_picture ? ending + " is not available in this version" : "unknown ending") +
                             "; use a folder (name/), .glb, .pc2, .obj or .ply"};
 }
 
@@ -190,8 +189,8 @@ Result<Recording> read_recording(const fs::path& folder) {
     const Result<Trajectory> trajectory = read_npy(folder / "positions.npy");
     if (!trajectory) return trajectory.faults();
     if (trajectory->vertices != rest->positions.size())
-        return Fault{.message = "has " + std::to_string(trajectory->vertices) + " vertices, but rest.obj beside it has " +
-                                std::to_string(rest->positions.size()),
+        return Fault{.message = "has " + std::to_string(trajectory->vertices) +
+                                " vertices, but rest.obj beside it has " + std::to_string(rest->positions.size()),
                      .file = (folder / "positions.npy").string()};
     Recording recording = {std::move(*rest), {}};
     for (std::size_t k = 0; k < trajectory->frames; ++k) {

@@ -11,8 +11,8 @@ namespace taffeta::io {
 namespace {
 
 // Appends the frame the simulation shows to the report.
-void record(const StepReport& step, const Measure& measure,
-            std::span<const Vec3> positions, Hash& hash, RunReport& report) {
+void record(const StepReport& step, const Measure& measure, std::span<const Vec3> positions, Hash& hash,
+            RunReport& report) {
     ++report.frames;
     report.max_stretch.push_back(measure.max_stretch);
     report.mean_stretch.push_back(measure.mean_stretch);
@@ -74,7 +74,8 @@ Result<Run> run(const SceneDesc& scene, const RunOptions& options) {
     report.threads = simulation.threads();
     report.warnings = simulation.warnings();
 
-    const int frames = 1 + static_cast<int>(std::lround(static_cast<double>(scene.duration) * static_cast<double>(scene.frame_rate)));
+    const int frames =
+        1 + static_cast<int>(std::lround(static_cast<double>(scene.duration) * static_cast<double>(scene.frame_rate)));
     Hash hash;
     StepReport step;
     std::vector<Vec3> positions(simulation.vertex_count());

@@ -6,13 +6,13 @@
 
 namespace taffeta {
 
-// Greedy: each pair takes, of the colours both ends still have free, the one that fewest pairs have yet, which keeps the
-// colours about equally long; a new colour is opened only where none of the present ones is free.
+// Greedy: each pair takes, of the colours both ends still have free, the one that fewest pairs have yet, which keeps
+// the colours about equally long; a new colour is opened only where none of the present ones is free.
 std::vector<int> colour_pairs(std::span<const Pair> pairs, Index vertex_count) {
     constexpr int word_bits = 64;
-    std::size_t words = 1;                          // per vertex
-    std::vector<std::uint64_t> used(vertex_count);  // bit c of vertex v: a pair at v has colour c
-    std::vector<std::size_t> size;                  // of each colour
+    std::size_t words = 1;                         // per vertex
+    std::vector<std::uint64_t> used(vertex_count); // bit c of vertex v: a pair at v has colour c
+    std::vector<std::size_t> size;                 // of each colour
     std::vector<int> colours;
     colours.reserve(pairs.size());
 

@@ -16,9 +16,8 @@ void zip_rings(Index inner, Index inner_count, Index outer, Index outer_count, c
     };
     Index i = 0, o = 0;
     while (i < inner_count || o < outer_count) {
-        const bool advance_outer =
-            o < outer_count &&
-            (i == inner_count || angle_at(outer, outer_count, o + 1) <= angle_at(inner, inner_count, i + 1));
+        const bool advance_outer = o < outer_count && (i == inner_count || angle_at(outer, outer_count, o + 1) <=
+                                                                               angle_at(inner, inner_count, i + 1));
         const Index a = inner + i % inner_count, b = outer + o % outer_count;
         if (advance_outer)
             triangles.push_back({a, outer + (o + 1) % outer_count, b}), ++o;
@@ -37,8 +36,8 @@ Mesh revolve(const std::vector<std::array<float, 2>>& profile, int segments) {
         const bool is_point = radius == 0;
         for (Index k = 0; k < (is_point ? 1 : count); ++k) {
             const double angle = 2 * std::numbers::pi * k / segments;
-            mesh.positions.push_back({radius * static_cast<float>(std::cos(angle)), height,
-                                      radius * static_cast<float>(std::sin(angle))});
+            mesh.positions.push_back(
+                {radius * static_cast<float>(std::cos(angle)), height, radius * static_cast<float>(std::sin(angle))});
         }
     }
     for (std::size_t ring = 0; ring + 1 < profile.size(); ++ring) {
@@ -54,7 +53,7 @@ Mesh revolve(const std::vector<std::array<float, 2>>& profile, int segments) {
     return mesh;
 }
 
-constexpr int segments = 48; // around; a sphere of 0.35 m then deviates from its mesh by 0.8 mm
+constexpr int segments = 48;  // around; a sphere of 0.35 m then deviates from its mesh by 0.8 mm
 constexpr int arc_steps = 12; // along a quarter of a circle
 
 // A quarter circle of the profile from `begin` to `end` (angles above the equator), both included.
@@ -152,7 +151,7 @@ Mesh make_grid(std::array<float, 2> size, std::array<int, 2> cells, Diagonals di
 // irrational part of its spacing; neighbouring rings differ in their number of vertices, so that no two neighbourhoods
 // are alike.
 Mesh make_disk(float radius, int particles) {
-    const double around = particles - 1;                             // all but the centre
+    const double around = particles - 1;                            // all but the centre
     const double per_ring = std::numbers::pi * std::numbers::sqrt3; // vertices of ring k: per_ring * k
     const int rings = std::max(1, static_cast<int>(std::lround(std::sqrt(2 * around / per_ring) - 0.5)));
 
@@ -171,8 +170,8 @@ Mesh make_disk(float radius, int particles) {
         const double r = static_cast<double>(radius) * ring / rings;
         for (Index k = 0; k < count.back(); ++k) {
             angle.push_back(turned + k * spacing);
-            mesh.positions.push_back({static_cast<float>(r * std::cos(angle.back())), 0,
-                                      static_cast<float>(r * std::sin(angle.back()))});
+            mesh.positions.push_back(
+                {static_cast<float>(r * std::cos(angle.back())), 0, static_cast<float>(r * std::sin(angle.back()))});
         }
     }
     for (Index k = 0; k < count[1]; ++k) mesh.triangles.push_back({0, 1 + (k + 1) % count[1], 1 + k});

@@ -124,8 +124,7 @@ std::vector<Index> pinned_vertices(const Pin& pin, std::span<const Vec3> unplace
 // Gathers the pieces into one world.
 class Builder {
 public:
-    explicit Builder(const SceneDesc& scene)
-        : scene_(scene), world_(std::make_unique<World>(scene.solver.threads)) {}
+    explicit Builder(const SceneDesc& scene) : scene_(scene), world_(std::make_unique<World>(scene.solver.threads)) {}
 
     std::unique_ptr<World> build() {
         const SolverDesc& solver = scene_.solver;
@@ -161,8 +160,7 @@ private:
                              .thickness = fabric.thickness,
                              .friction = fabric.friction};
         world.cloths.push_back(cloth);
-        world.rest_vertices.insert(world.rest_vertices.end(), piece.mesh.positions.begin(),
-                                   piece.mesh.positions.end());
+        world.rest_vertices.insert(world.rest_vertices.end(), piece.mesh.positions.begin(), piece.mesh.positions.end());
         for (const Index p : piece.particle_of_vertex) world.particle_of_vertex.push_back(cloth.first_particle + p);
         for (const Triangle& t : piece.mesh.triangles)
             world.triangles.push_back(

@@ -10,7 +10,7 @@
 namespace taffeta {
 namespace {
 
-constexpr float far_away = 1e6f;      // m and m/s: beyond, single precision has nothing left for cloth
+constexpr float far_away = 1e6f; // m and m/s: beyond, single precision has nothing left for cloth
 constexpr int most_particles = 4'000'000;
 
 std::string text(const Vec3& v) {
@@ -192,7 +192,8 @@ void check_times(const std::string& key, const Keys& keys, Checker& checker) {
     for (std::size_t k = 0; k < keys.size(); ++k) {
         if (!(std::abs(keys[k].t) <= far_away)) checker.fault(key, keys[k].t, "times are in seconds, at most 1e6");
         if (k > 0 && !(keys[k].t > keys[k - 1].t))
-            checker.fault(key, keys[k].t, "times must rise from key to key, but the one before is " + text(keys[k - 1].t));
+            checker.fault(key, keys[k].t,
+                          "times must rise from key to key, but the one before is " + text(keys[k - 1].t));
     }
 }
 

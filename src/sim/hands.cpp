@@ -63,8 +63,7 @@ GrabId close_hand(World& world, const Grasp& grasp) {
 }
 
 void open_hand(World& world, GrabId grab) {
-    const auto hand =
-        std::find_if(world.hands.begin(), world.hands.end(), [&](const Hand& h) { return h.id == grab; });
+    const auto hand = std::find_if(world.hands.begin(), world.hands.end(), [&](const Hand& h) { return h.id == grab; });
     if (hand == world.hands.end()) return;
     for (const Hand::Held& held : hand->held) world.state.x[held.particle].w = world.state.w[held.particle];
     world.hands.erase(hand);

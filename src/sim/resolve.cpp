@@ -19,9 +19,9 @@ Fabric cloth_fabric(const SceneDesc& scene, std::size_t cloth) {
 }
 
 SceneDesc resolved(SceneDesc scene) {
-    const bool needs_default = scene.fabrics.size() != 1 &&
-                               std::any_of(scene.cloths.begin(), scene.cloths.end(),
-                                           [](const ClothDesc& cloth) { return cloth.fabric.empty(); });
+    const bool needs_default =
+        scene.fabrics.size() != 1 && std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                                                 [](const ClothDesc& cloth) { return cloth.fabric.empty(); });
     Fabric fabric = scene.fabrics.size() == 1 ? scene.fabrics.front() : Fabric{};
     if (needs_default) {
         fabric.name = "default";

@@ -95,8 +95,8 @@ GrabId Simulation::grab_vertex(Index vertex, float radius) {
     const auto owner = std::find_if(world_->cloths.begin(), world_->cloths.end(), [&](const Cloth& cloth) {
         return vertex < cloth.first_vertex + cloth.vertex_count;
     });
-    return close_hand(*world_, {world_->state.x[particle].xyz(), radius,
-                                static_cast<int>(owner - world_->cloths.begin()), particle});
+    return close_hand(
+        *world_, {world_->state.x[particle].xyz(), radius, static_cast<int>(owner - world_->cloths.begin()), particle});
 }
 
 void Simulation::move_grab(GrabId grab, const Vec3& target) {
@@ -129,8 +129,8 @@ Measure Simulation::measure() const {
     Measure measure;
     double sum = 0, longest = 0;
     for (std::size_t e = 0; e < world.edges.size(); ++e) {
-        const double now = static_cast<double>(
-            length(world.state.x[world.edges[e].j].xyz() - world.state.x[world.edges[e].i].xyz()));
+        const double now =
+            static_cast<double>(length(world.state.x[world.edges[e].j].xyz() - world.state.x[world.edges[e].i].xyz()));
         const auto rest = static_cast<double>(world.rest_length[e]);
         const double stretch = rest > 0 ? now / rest : 1;
         longest = std::max(longest, stretch);

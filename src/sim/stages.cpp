@@ -90,12 +90,13 @@ void solve_contacts(World& world, StepReport& report) {
             for (const Collider& collider : world.colliders) {
                 const Skin skin = {cloth.thickness, collider.friction.value_or(cloth.friction)};
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
-                world.parallel.for_pieces(cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
-                    const std::size_t from = cloth.first_particle + begin, count = end - begin;
-                    contacts += collide(collider.body, skin, round, std::span(state.x).subspan(from, count),
-                                        std::span<const Vec4>(state.x_prev).subspan(from, count),
-                                        std::span(world.touched).subspan(from, count));
-                });
+                world.parallel.for_pieces(
+                    cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
+                        const std::size_t from = cloth.first_particle + begin, count = end - begin;
+                        contacts += collide(collider.body, skin, round, std::span(state.x).subspan(from, count),
+                                            std::span<const Vec4>(state.x_prev).subspan(from, count),
+                                            std::span(world.touched).subspan(from, count));
+                    });
                 if (round == Round::first) report.contacts += contacts;
             }
         }

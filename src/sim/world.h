@@ -21,7 +21,7 @@ struct Settings {
     int substeps = 4;
     int iterations = 4;
     Vec3 gravity = {};                         // m/s^2
-    float damping = 0;                    // 1/s
+    float damping = 0;                         // 1/s
     std::optional<float> velocity_factor = {}; // per substep; excludes damping
 };
 
@@ -37,14 +37,14 @@ struct Cloth {
 // A collider and how it moves.
 struct Collider {
     struct Key {
-        double t = 0;      // s
-        Vec3 position = {};     // m
-        Vec3 rotation = {};     // degrees
+        double t = 0;       // s
+        Vec3 position = {}; // m
+        Vec3 rotation = {}; // degrees
     };
     Body body = {};
     std::optional<float> friction = {}; // absent: the cloth's
     std::vector<Key> motion = {};       // scripted; empty once a caller has moved it
-    Pose step_start = {}, target = {};       // of the present step, for what callers move
+    Pose step_start = {}, target = {};  // of the present step, for what callers move
 };
 
 // A hand that holds particles; `offset` is a particle's place within the hand.
@@ -54,7 +54,7 @@ struct Hand {
         Vec3 offset = {}; // m
     };
     GrabId id = 0;
-    Vec3 position = {};           // m, now
+    Vec3 position = {};                // m, now
     Vec3 step_start = {}, target = {}; // m, of the present step
     std::vector<Held> held = {};
 };
@@ -78,11 +78,11 @@ struct World {
     // Fixed after the build.
     std::vector<Cloth> cloths = {};
     std::vector<Index> particle_of_vertex = {};
-    std::vector<Vec3> rest_vertices = {};  // m, the unplaced shapes
-    std::vector<Triangle> triangles = {};  // of vertices
-    std::vector<Pair> edges = {};          // of particles
-    std::vector<float> rest_length = {};   // m, by edge
-    std::vector<double> mass = {};         // kg, by particle
+    std::vector<Vec3> rest_vertices = {}; // m, the unplaced shapes
+    std::vector<Triangle> triangles = {}; // of vertices
+    std::vector<Pair> edges = {};         // of particles
+    std::vector<float> rest_length = {};  // m, by edge
+    std::vector<double> mass = {};        // kg, by particle
     Limits limits;
     std::vector<std::string> warnings = {};
 

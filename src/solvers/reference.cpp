@@ -86,8 +86,7 @@ void ReferenceCloth::step(double dt) {
 
     for (Index p = 0; p < count; ++p) {
         if (inverse_mass[p] == 0) continue;
-        for (const ReferenceSphere& sphere : spheres)
-            collide_with_sphere(sphere, thickness, friction, x_prev[p], x[p]);
+        for (const ReferenceSphere& sphere : spheres) collide_with_sphere(sphere, thickness, friction, x_prev[p], x[p]);
         for (const ReferenceBox& box : boxes) collide_with_box(box, thickness, friction, x_prev[p], x[p]);
     }
 }

@@ -43,6 +43,7 @@ struct ReferenceCloth {
 };
 
 // Eq. 5-9 for one pair; with Eq. 11's treatment of infinite masses.
-void project_reference_limit(const ReferenceLimit& limit, std::vector<Vec3d>& x, const std::vector<double>& inverse_mass);
+void project_reference_limit(const ReferenceLimit& limit, std::vector<Vec3d>& x,
+                             const std::vector<double>& inverse_mass);
 
 } // namespace taffeta

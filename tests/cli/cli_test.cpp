@@ -35,9 +35,8 @@ std::string read_text(const fs::path& file) {
 class Cli : public ::testing::Test {
 protected:
     void SetUp() override {
-        folder_ = fs::temp_directory_path() /
-                  ("taffeta_cli_" + std::to_string(getpid()) + "_" +
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
+        folder_ = fs::temp_directory_path() / ("taffeta_cli_" + std::to_string(getpid()) + "_" +
+                                               ::testing::UnitTest::GetInstance()->current_test_info()->name());
         fs::create_directories(folder_);
     }
     void TearDown() override { fs::remove_all(folder_); }
@@ -47,8 +46,8 @@ protected:
     bool exists(const std::string& name) const { return fs::exists(folder_ / name); }
 
     Outcome taffeta(const std::string& arguments) const {
-        const std::string command = "cd '" + folder_.string() + "' && " TAFFETA_COMMAND " " + arguments +
-                                    " >.stdout 2>.stderr </dev/null";
+        const std::string command =
+            "cd '" + folder_.string() + "' && " TAFFETA_COMMAND " " + arguments + " >.stdout 2>.stderr </dev/null";
         const int status = std::system(command.c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(path(".stdout")), read_text(path(".stderr"))};
     }
@@ -143,10 +142,10 @@ TEST_F(Cli, QuietSaysNothing) {
 
 TEST_F(Cli, BadUsageExitsWithTwo) {
     write("scene.toml", small_scene);
-    for (const char* arguments : {"", "fly", "run", "run scene.toml --fast", "run scene.toml --set nonsense",
-                                  "run scene.toml --duration long", "run scene.toml --threads -1", "play",
-                                  "run scene.toml -o film.mp4", "run scene.toml -o x.xyz", "run missing.toml",
-                                  "check missing.obj", "bench missing"}) {
+    for (const char* arguments :
+         {"", "fly", "run", "run scene.toml --fast", "run scene.toml --set nonsense", "run scene.toml --duration long",
+          "run scene.toml --threads -1", "play", "run scene.toml -o film.mp4", "run scene.toml -o x.xyz",
+          "run missing.toml", "check missing.obj", "bench missing"}) {
         const Outcome outcome = taffeta(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << arguments;
         EXPECT_NE(outcome.err, "") << arguments;
@@ -205,9 +204,10 @@ TEST_F(Cli, StrangeInputNeverCrashes) {
         Case{"[[collider]]\nshape = \"sphere\"\nmotion = [{ t = 0, position = [-1000, 0, 0] }, { t = 0.1, position = "
              "[99000, 0, 0] }]",
              0, ""},
-        Case{"[[collider]]\nshape = \"plane\"\nmotion = [{ t = 0, position = [0, -1000, 0] }, { t = 0.1, position = [0, "
-             "99000, 0] }]",
-             0, ""},
+        Case{
+            "[[collider]]\nshape = \"plane\"\nmotion = [{ t = 0, position = [0, -1000, 0] }, { t = 0.1, position = [0, "
+            "99000, 0] }]",
+            0, ""},
     };
     for (const Case& one : cases) {
         write("scene.toml", cloth + one.scene + "\n");
@@ -228,7 +228,8 @@ TEST_F(Cli, TenFaultsOfOneFileAreTenLines) {
     const Outcome run = taffeta("run scene.toml");
     EXPECT_EQ(run.exit_code, 2);
     for (const int line : {1, 2, 3, 4, 5, 7, 8, 10, 11, 13})
-        EXPECT_NE(run.err.find("scene.toml:" + std::to_string(line) + ": "), std::string::npos) << line << "\n" << run.err;
+        EXPECT_NE(run.err.find("scene.toml:" + std::to_string(line) + ": "), std::string::npos) << line << "\n"
+                                                                                                << run.err;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 10) << run.err;
 }
 

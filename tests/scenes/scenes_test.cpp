@@ -49,7 +49,8 @@ TEST_P(BuiltinScenes, RunsWithFiniteResultsAndItsGoldenHash) {
     EXPECT_EQ(golden[name], hash) << "if the motion was meant to change: TAFFETA_UPDATE_GOLDEN=1";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BuiltinScenes, ::testing::ValuesIn(io::builtin_scenes().begin(), io::builtin_scenes().end()),
+INSTANTIATE_TEST_SUITE_P(All, BuiltinScenes,
+                         ::testing::ValuesIn(io::builtin_scenes().begin(), io::builtin_scenes().end()),
                          [](const auto& scene) { return std::string(scene.param.name); });
 
 // [FGL03] Fig. 1: pairs of crossing triangles in the final second.
