@@ -39,8 +39,10 @@ public:
         if (!(value >= low && value <= high)) // also not a number
             fault(key, value, "must be from " + text(low) + " to " + text(high) + (what.empty() ? "" : ", " + what));
     }
+    // Above zero by so much that squares and inverse masses are still numbers.
     void positive(const std::string& key, float value, float high = far_away) {
-        if (!(value > 0 && value <= high)) fault(key, value, "must be above 0 and at most " + text(high));
+        if (!(value >= 1e-6f && value <= high))
+            fault(key, value, "must be above 0, at least 1e-6 and at most " + text(high));
     }
     void vector(const std::string& key, const Vec3& value, const std::string& unit) {
         for (int axis = 0; axis < 3; ++axis)

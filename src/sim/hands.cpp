@@ -92,6 +92,13 @@ void follow_scripts(World& world, double time, double substep_end) {
     }
 }
 
+void renew_holds(World& world) {
+    State& state = world.state;
+    for (Index p = 0; p < state.count(); ++p) state.x[p].w = state.w[p];
+    for (const Hand& hand : world.hands)
+        for (const Hand::Held& held : hand.held) state.x[held.particle].w = 0;
+}
+
 void place_held_particles(World& world) {
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) world.state.x[held.particle].set_xyz(hand.position + held.offset);

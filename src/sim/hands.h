@@ -18,6 +18,9 @@ void open_hand(World& world, GrabId grab);
 // Opens and closes the scene file's hands that are due at `time` and says where they are when the substep ends.
 void follow_scripts(World& world, double time, double substep_end);
 
+// Gives every particle its own mass, and infinite mass to those that hands hold.
+void renew_holds(World& world);
+
 // Puts what the hands hold where the hands are.
 void place_held_particles(World& world);
 

@@ -119,7 +119,10 @@ void end_step(World& world, StepReport& report) {
     for (Collider& collider : world.colliders) collider.target = collider.body.pose;
     for (Hand& hand : world.hands) hand.target = hand.position;
     report.finite = all_finite(world.state.particles()) && all_finite(world.state.v);
-    if (!report.finite) world.state = world.checkpoint; // no value that is not a number leaves a step
+    if (!report.finite) { // no value that is not a number leaves a step
+        world.state = world.checkpoint;
+        renew_holds(world); // hands may have closed or opened meanwhile
+    }
 }
 
 } // namespace taffeta
