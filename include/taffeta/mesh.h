@@ -15,7 +15,7 @@ using Triangle = std::array<Index, 3>; // counter-clockwise seen from the front
 struct Mesh {
     std::vector<Vec3> positions = {}; // m
     std::vector<Triangle> triangles = {};
-    std::vector<std::array<float, 2>> uv = {}; // per vertex, or empty
+    std::vector<std::array<float, 2>> uv = {}; // per vertex, or empty; v grows upwards, as in .obj
     bool operator==(const Mesh&) const = default;
 };
 

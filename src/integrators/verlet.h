@@ -14,8 +14,8 @@ void predict(float h, const Vec3& gravity, float keep, std::span<Vec4> x, std::s
 // v = (x - x_prev) / h (Eq. 14), so that every correction of a position is a change of velocity.
 //
 // Written as the correction of the predicted velocity, v += (x - (x_prev + h v)) / h: where nothing corrected the
-// position the velocity keeps all its bits, and far from the origin or with small steps it does not drown in the
-// rounding of x (free fall of 3.45 m in 120 steps: relative error 2e-7 instead of 1e-5).
+// position the velocity keeps all its bits and does not drown in the rounding of x. A fall of 3.45 m from 10 m up in
+// 120 steps then ends with a relative error of 1e-7 instead of 4e-6.
 void update_velocities(float h, std::span<const Vec4> x, std::span<const Vec4> x_prev, std::span<Vec4> v);
 
 } // namespace taffeta

@@ -1,4 +1,4 @@
-// A cloth of one square metre falls onto a ball: the program of the README.
+// A cloth of one square metre falls onto a ball: the program of the README, which also looks at the result.
 #include <taffeta/taffeta.h>
 
 #include <algorithm>
