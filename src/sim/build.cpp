@@ -194,6 +194,7 @@ private:
             if (vertices.empty())
                 world_->warnings.push_back("cloth \"" + cloth.name + "\": pins." + std::to_string(k) +
                                            " holds no vertex");
+            world_->has_pins = world_->has_pins || !vertices.empty();
             for (const Index v : vertices) {
                 const Index particle = cloth.first_particle + piece.particle_of_vertex[v];
                 state.x[particle].w = state.w[particle] = 0;

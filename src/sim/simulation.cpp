@@ -30,7 +30,7 @@ StepReport Simulation::step(float dt) {
         find_candidates(world);
         solve_constraints(world, report);
         solve_contacts(world, report);
-        update_velocities(world, h);
+        update_velocities(world, h, report);
     }
     world.time += static_cast<double>(dt);
     end_step(world, report);

@@ -18,7 +18,7 @@ void predict_positions(World& world, float h);
 void find_candidates(World& world);
 void solve_constraints(World& world, StepReport& report);
 void solve_contacts(World& world, StepReport& report);
-void update_velocities(World& world, float h);
+void update_velocities(World& world, float h, const StepReport& report);
 void end_step(World& world, StepReport& report);
 
 } // namespace taffeta

@@ -83,6 +83,7 @@ struct World {
     std::vector<Pair> edges = {};         // of particles
     std::vector<float> rest_length = {};  // m, by edge
     std::vector<double> mass = {};        // kg, by particle
+    bool has_pins = false;
     Limits limits;
     std::vector<std::string> warnings = {};
 

@@ -35,7 +35,7 @@ Fall fall_fast(float dt, float c, int n, float start = 0) {
     std::vector<Vec4> x = {{start, start, start, 1}}, x_prev = x, v(1);
     for (int k = 0; k < n; ++k) {
         predict(dt, {0, -9.81f, 0}, c, x, x_prev, v);
-        update_velocities(dt, x, x_prev, v);
+        update_velocities(dt, {}, x, x_prev, v);
     }
     return {static_cast<double>(start) - x[0].y, -static_cast<double>(v[0].y)};
 }
@@ -132,7 +132,7 @@ TEST(Verlet, HeldParticlesDoNotFall) {
     predict(0.01f, {0, -9.81f, 0}, 1, x, x_prev, v);
     EXPECT_EQ(x[0].xyz(), (Vec3{1, 2, 3}));
     EXPECT_EQ(x_prev[0].xyz(), (Vec3{1, 2, 3}));
-    update_velocities(0.01f, x, x_prev, v);
+    update_velocities(0.01f, {}, x, x_prev, v);
     EXPECT_EQ(v[0].xyz(), Vec3{});
 }
 
@@ -140,7 +140,7 @@ TEST(Verlet, AHandsMotionIsTheHeldParticlesVelocity) {
     std::vector<Vec4> x = {{1, 2, 3, 0}}, x_prev(1), v(1);
     predict(0.5f, {0, -9.81f, 0}, 1, x, x_prev, v);
     x[0].set_xyz({2, 2, 1});
-    update_velocities(0.5f, x, x_prev, v);
+    update_velocities(0.5f, {}, x, x_prev, v);
     EXPECT_EQ(v[0].xyz(), (Vec3{2, 0, -4}));
 }
 
@@ -154,7 +154,7 @@ TEST(Verlet, ACorrectedPositionIsAChangeOfVelocity) { // Eq. 14
         predict(h, {0, -9.81f, 0}, 0.9f, x, x_prev, v);
         const Vec3 corrected = x[0].xyz() + random.in_cube_float(0.1);
         x[0].set_xyz(corrected);
-        update_velocities(h, x, x_prev, v);
+        update_velocities(h, {}, x, x_prev, v);
         const Vec3d expected = (vector_cast<double>(corrected) - vector_cast<double>(start)) * (1.0 / h);
         // The rounding of places near 1 m shows in a velocity as 1e-7 m / h.
         EXPECT_NEAR(length(vector_cast<double>(v[0].xyz()) - expected), 0, 5e-7 / h + 1e-5);
@@ -164,7 +164,7 @@ TEST(Verlet, ACorrectedPositionIsAChangeOfVelocity) { // Eq. 14
 TEST(Verlet, WithoutCorrectionTheVelocityKeepsItsBits) {
     std::vector<Vec4> x = {{1000, -500, 0.1f, 1}}, x_prev(1), v = {{0.123f, 4.56f, -7.89f, 0}};
     predict(1e-4f, {}, 1, x, x_prev, v);
-    update_velocities(1e-4f, x, x_prev, v);
+    update_velocities(1e-4f, {}, x, x_prev, v);
     EXPECT_EQ(v[0].xyz(), (Vec3{0.123f, 4.56f, -7.89f}));
 }
 
