@@ -35,7 +35,7 @@ TEST(PaperScenes, Figure1sTwoScenesDifferInSelfCollisionAlone) { // F20
     EXPECT_EQ(test::make_simulation(on).hash(), test::make_simulation(off).hash()); // they start alike
 }
 
-TEST(PaperScenes, Figure2sTwoScenesDifferInBendingAloneAndInTheirShadows) { // F10, F21
+TEST(PaperScenes, Figure2sTwoScenesDifferInBendingAlone) { // F10, F21; sim/drape_test.cpp compares the shadows
     const SceneDesc soft = open("sphere_soft"), stiff = open("sphere_stiff");
     EXPECT_EQ(soft.fabrics.at(0).bend_limit, 0.89f);
     EXPECT_EQ(stiff.fabrics.at(0).bend_limit, 0.99f);
@@ -43,14 +43,8 @@ TEST(PaperScenes, Figure2sTwoScenesDifferInBendingAloneAndInTheirShadows) { // F
     EXPECT_EQ(soft.solver.iterations, stiff.solver.iterations);
     EXPECT_EQ(soft.duration, stiff.duration);
     EXPECT_EQ(static_cast<float>(soft.solver.substeps) * soft.frame_rate, 120);
-    std::array<double, 2> shadow = {};
-    for (std::size_t k = 0; k < 2; ++k) {
-        Simulation simulation = test::make_simulation(k == 0 ? soft : stiff);
-        EXPECT_EQ(simulation.vertex_count(), 1600u);
-        ASSERT_TRUE(test::run(simulation, soft.duration));
-        shadow[k] = test::shadow_area(test::positions_of(simulation), simulation.triangles(), 0.001);
-    }
-    EXPECT_GE(shadow[1] - shadow[0], 0.015) << shadow[0] << " " << shadow[1] << " m^2";
+    EXPECT_EQ(test::make_simulation(soft).vertex_count(), 1600u);
+    EXPECT_EQ(test::make_simulation(soft).hash(), test::make_simulation(stiff).hash()); // they start alike
 }
 
 TEST(PaperScenes, Figure3sTabletopFollowsItsHand) { // F13, F22

@@ -9,6 +9,14 @@
 #include <fstream>
 #include <map>
 
+namespace taffeta::io {
+
+void PrintTo(const BuiltinScene& scene, std::ostream* out) { // NOLINT(readability-identifier-naming): GoogleTest's name
+    *out << scene.name;
+}
+
+} // namespace taffeta::io
+
 namespace {
 
 using namespace taffeta;

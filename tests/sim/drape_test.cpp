@@ -17,7 +17,7 @@ double shadow_on_sphere(float bend_limit) {
     scene.colliders = {{.shape = Sphere{0.35f}}};
     Simulation simulation = test::make_simulation(scene);
     EXPECT_EQ(simulation.vertex_count(), 1600u);
-    EXPECT_TRUE(test::run(simulation, 5));
+    EXPECT_TRUE(test::run(simulation, 3));
     return test::shadow_area(test::positions_of(simulation), simulation.triangles(), 0.001);
 }
 

@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::array thread_counts = {1, 2, 8};
 
+// ThreadSanitizer makes every access some thirty times slower and sees a race in the first frame as well as in the
+// third.
+#ifdef __SANITIZE_THREAD__
+constexpr int frames_each = 1;
+#else
+constexpr int frames_each = 3;
+#endif
+
 // Cloths of more than 20,000 particles, so that every loop is shared out; a few frames each.
 SceneDesc dropped_on_bodies() {
     SceneDesc scene = test::scene_with(GridShape{.size = {2, 2}, .cells = {149, 149}});
@@ -74,19 +82,19 @@ void expect_the_same_for_all_threads(SceneDesc scene, int frames, bool crumpled 
 }
 
 TEST(Threads, SameHashForOneTwoAndEightOnBodies) {
-    expect_the_same_for_all_threads(dropped_on_bodies(), 3);
+    expect_the_same_for_all_threads(dropped_on_bodies(), frames_each);
 }
 
 TEST(Threads, SameHashForOneTwoAndEightInLayers) {
-    expect_the_same_for_all_threads(layers(), 3);
+    expect_the_same_for_all_threads(layers(), frames_each);
 }
 
 TEST(Threads, SameHashForOneTwoAndEightWithHands) {
-    expect_the_same_for_all_threads(hung_and_grabbed(), 3);
+    expect_the_same_for_all_threads(hung_and_grabbed(), frames_each);
 }
 
 TEST(Threads, SameHashForOneTwoAndEightWhenCrumpled) {
-    expect_the_same_for_all_threads(dropped_on_bodies(), 2, true);
+    expect_the_same_for_all_threads(dropped_on_bodies(), frames_each, true);
 }
 
 TEST(Threads, SameReportsForAllThreads) {
