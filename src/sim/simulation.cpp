@@ -24,7 +24,6 @@ StepReport Simulation::step(float dt) {
         const double part = static_cast<double>(dt) / substeps;
         move_bodies_and_hands(world, {.begin = world.time + k * part,
                                       .end = world.time + (k + 1) * part,
-                                      .h = h,
                                       .part = static_cast<float>(k + 1) / static_cast<float>(substeps)});
         predict_positions(world, h);
         find_candidates(world);

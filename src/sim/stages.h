@@ -8,7 +8,6 @@ namespace taffeta {
 // A step in progress: which part of it a substep is.
 struct Substep {
     double begin = 0, end = 0; // s
-    float h = 0;               // s
     float part = 0;            // of the step that is over when the substep ends, 0..1
 };
 
