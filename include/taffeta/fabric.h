@@ -1,6 +1,9 @@
 // What a cloth is made of.
 #pragma once
 
+#include <taffeta/look.h>
+
+#include <optional>
 #include <string>
 
 namespace taffeta {
@@ -16,6 +19,17 @@ struct Fabric {
     float min_stretch = 1.0f;
     // Least distance of the two vertices opposite an edge, as a multiple of its rest value; 0 is limp.
     float bend_limit = 0.9f;
+
+    // How the air takes hold of it, dimensionless.
+    float drag = 0.5f;
+    float lift = 0.1f;
+
+    // How it looks.
+    std::optional<Colour> colour = {};        // absent: the program chooses
+    std::optional<Colour> second_colour = {}; // of the pattern; absent: a light one
+    Weave weave = Weave::plain;
+    Pattern pattern = Pattern::none;
+    float sheen = 0.3f; // 0..1
     bool operator==(const Fabric&) const = default;
 };
 

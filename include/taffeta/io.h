@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,30 @@ std::span<const BuiltinScene> builtin_scenes();
 // A built-in scene by its name, or a scene file.
 Result<SceneDesc> open_scene(const std::string& name_or_file, const std::vector<Override>& overrides = {});
 
+// --- pictures
+struct Image {
+    int width = 0, height = 0;
+    std::vector<std::uint8_t> rgb = {}; // 3 bytes per pixel, row by row from the top
+};
+Result<Done> write_png(const std::filesystem::path& file, const Image& image);
+Result<Image> read_png(const std::filesystem::path& file);
+
+// Frames piped to ffmpeg, H.264 in .mp4. The file appears at commit(); without it, as if nothing had been written.
+class FilmWriter {
+public:
+    static Result<FilmWriter> create(const std::filesystem::path& file, int width, int height, float frame_rate);
+    FilmWriter(FilmWriter&&) noexcept;
+    FilmWriter& operator=(FilmWriter&&) noexcept;
+    ~FilmWriter();
+    Result<Done> append(const Image& image);
+    Result<Done> commit();
+
+private:
+    struct State;
+    explicit FilmWriter(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
 // --- runs: simulate a scene and write what comes of it
 // What a run tells while it goes on.
 struct RunProgress {
@@ -73,9 +98,27 @@ struct RunReport {
 };
 std::string report_to_json(const RunReport& report);
 
+// What a run writes: gets every frame, then the report.
+class Output {
+public:
+    Output() = default;
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
+    virtual ~Output() = default; // without finish(): as if nothing had been written
+
+    // The state of the simulation now, as the next frame; `positions` are its vertices.
+    virtual Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) = 0;
+    virtual Result<Done> finish(const RunReport& report) = 0;
+};
+// Makes an output by its name. Fails at once where nothing could be written in the end.
+using OutputFactory =
+    std::function<Result<std::unique_ptr<Output>>(const std::string& name, const SceneDesc&, const Simulation&)>;
+
 struct RunOptions {
     // By ending: a folder ("name/"), .glb, .pc2, .obj, .ply; .obj and .ply with #### in the name write every frame.
     std::vector<std::string> outputs = {};
+    // Makes the outputs .png and .mp4 (render::picture_outputs); without it they are a fault.
+    OutputFactory pictures = {};
     // Called after each frame; false ends the run, and what was computed is kept.
     std::function<bool(const RunProgress&)> on_frame = {};
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <taffeta/fabric.h>
+#include <taffeta/look.h>
 #include <taffeta/math.h>
 #include <taffeta/mesh.h>
 #include <taffeta/result.h>
@@ -100,7 +101,7 @@ struct Cylinder { // along Y
 using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder>;
 
 struct MotionKey {                     // linear between keys (rotation too, angle by angle), held outside
-    float t = 0;                       // s
+    double t = 0;                      // s
     std::optional<Vec3> position = {}; // m; absent: as the key before, the first: as the collider
     std::optional<Vec3> rotation = {}; // degrees
     bool operator==(const MotionKey&) const = default;
@@ -112,13 +113,14 @@ struct ColliderDesc {
     Vec3 rotation = {};
     std::optional<float> friction = {}; // absent: that of the cloth's fabric
     std::vector<MotionKey> motion = {};
+    std::optional<Colour> colour = {}; // absent: the program chooses
     bool operator==(const ColliderDesc&) const = default;
 };
 
 // A scripted hand: takes what is near at the first key's time, drops it at the last key's.
 struct GrabDesc {
     struct Key {
-        float t = 0; // s
+        double t = 0; // s
         Vec3 position = {};
         bool operator==(const Key&) const = default;
     };
@@ -130,10 +132,11 @@ struct GrabDesc {
     bool operator==(const GrabDesc&) const = default;
 };
 
-struct Camera {
-    Vec3 from = {2, 1.5f, 3}, at = {0, 0.5f, 0};
-    float fov = 35; // degrees, vertical
-    bool operator==(const Camera&) const = default;
+struct WindDesc {
+    Vec3 velocity = {};      // m/s
+    float turbulence = 0.3f; // 0..1: how much of the speed comes and goes
+    int seed = 1;            // of the turbulence
+    bool operator==(const WindDesc&) const = default;
 };
 
 struct SceneDesc {
@@ -147,7 +150,8 @@ struct SceneDesc {
     std::vector<ClothDesc> cloths = {};
     std::vector<ColliderDesc> colliders = {};
     std::vector<GrabDesc> grabs = {};
-    std::optional<Camera> camera = {};
+    ViewDesc view = {};
+    WindDesc wind = {};
     bool operator==(const SceneDesc&) const = default;
 };
 

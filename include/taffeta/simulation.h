@@ -76,6 +76,32 @@ public:
     // The collider is there when the next step ends; from then on its scripted motion no longer applies.
     void move_collider(int collider, const Pose& target);
 
+    // --- changes while it runs
+    // Takes over every parameter (<taffeta/parameters.h>: solver, fabrics, gravity, wind) of a scene whose cloths,
+    // colliders and hands are those this simulation was made of. The state goes on as it is. On faults nothing changes.
+    Result<Done> change(const SceneDesc& scene);
+
+    // --- recording: what callers do with hands and colliders, as a scene that does it again
+    // Before the first step. The scene handed in must be the one this simulation was made of.
+    void start_recording();
+    // That scene with a [[grab]] for each hand so far and a motion for each collider that was moved; its run with steps
+    // of the same length gives the same bits.
+    SceneDesc recorded(SceneDesc scene) const;
+
+    // --- what views show
+    std::span<const Index> particle_of_vertex() const; // vertices joined in a seam share one
+    // By vertex: of its edges' lengths over their rest lengths, the one farthest from 1.
+    void copy_stretch(std::span<float> out) const;
+    // By vertex, as bits; of the last substep.
+    enum Touch : std::uint8_t { touches_collider = 1, touches_cloth = 2, is_held = 4, is_pinned = 8 };
+    void copy_touch(std::span<std::uint8_t> out) const;
+    struct Box {
+        Vec3 low = {}, high = {};
+    };
+    int hierarchy_levels() const; // 0: there is no hierarchy
+    void copy_hierarchy(int level, std::vector<Box>& out) const;
+    std::vector<Vec3> hands() const; // where they are, scripted ones too
+
     // --- figures
     Measure measure() const;
     std::uint64_t hash() const;                             // of all positions, bit by bit

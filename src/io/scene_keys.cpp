@@ -79,6 +79,17 @@ std::string toml_text(double value) {
     return shortest(value);
 }
 
+std::string toml_text(const Colour& colour) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    std::string text = "#";
+    for (const float part : {colour.r, colour.g, colour.b}) {
+        const auto level = static_cast<std::size_t>(std::lround(std::clamp(part, 0.0f, 1.0f) * 255));
+        text += hex[level / 16];
+        text += hex[level % 16];
+    }
+    return toml_text(text);
+}
+
 std::string toml_text(std::string_view text) {
     return '"' + escaped(text, true) + '"';
 }

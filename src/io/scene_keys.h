@@ -62,6 +62,11 @@ inline constexpr Choice<SelfCollision> self_collision_choices[] = {
 inline constexpr Choice<ColliderShape> collider_choices[] = {
     {"sphere", Sphere{}}, {"box", Box{}}, {"plane", Plane{}}, {"capsule", Capsule{}}, {"cylinder", Cylinder{}}};
 
+inline constexpr Choice<Weave> weave_choices[] = {
+    {"plain", Weave::plain}, {"twill", Weave::twill}, {"satin", Weave::satin}};
+inline constexpr Choice<Pattern> pattern_choices[] = {
+    {"none", Pattern::none}, {"stripes", Pattern::stripes}, {"check", Pattern::check}};
+
 enum class HowMany { at_most_one, exactly_one };
 
 void describe(auto& keys, Is<SolverDesc> auto& solver) {
@@ -83,10 +88,16 @@ void describe(auto& keys, Is<Fabric> auto& fabric) {
     keys.value("max_stretch", fabric.max_stretch, "of the rest length");
     keys.value("min_stretch", fabric.min_stretch, "of the rest length");
     keys.value("bend_limit", fabric.bend_limit, "of the rest distance; 0: limp");
+    keys.value("drag", fabric.drag, "of the wind");
+    keys.value("lift", fabric.lift, "of the wind");
+    keys.value("colour", fabric.colour);
+    keys.value("second_colour", fabric.second_colour, "of the pattern");
+    keys.choice("weave", fabric.weave, weave_choices);
+    keys.choice("pattern", fabric.pattern, pattern_choices);
+    keys.value("sheen", fabric.sheen, "0..1");
     keys.unavailable({"stretch", "poisson", "shear", "strain_limit"},
                      "remove it; max_stretch and min_stretch say how far the fabric gives");
     keys.unavailable({"bend", "bend_hysteresis"}, "remove it; bend_limit says how far the fabric bends");
-    keys.unavailable({"drag", "lift"}, "remove it; there is no wind");
     keys.unavailable({"preset"}, "give the values of the fabric one by one: density, thickness, friction, ...");
 }
 
@@ -151,6 +162,7 @@ void describe(auto& keys, Is<ColliderDesc> auto& collider) {
     keys.value("rotation", collider.rotation, "degrees, about X, then Y, then Z");
     keys.value("friction", collider.friction, "0..1");
     keys.value("motion", collider.motion);
+    keys.value("colour", collider.colour);
     keys.unavailable({"mesh", "frames", "frame_rate", "clip"},
                      "remove it; build the collider from spheres, boxes, planes, capsules and cylinders");
 }
@@ -170,6 +182,26 @@ void describe(auto& keys, Is<Camera> auto& camera) {
     keys.value("fov", camera.fov, "degrees, vertical");
 }
 
+void describe(auto& keys, Is<Light> auto& light) {
+    keys.value("from", light.from, "the direction it shines from");
+    keys.value("strength", light.strength);
+    keys.value("colour", light.colour);
+    keys.value("ambient", light.ambient, "the light from all around");
+}
+
+void describe(auto& keys, Is<ViewDesc> auto& view) {
+    keys.value("camera", view.camera, "m; fov in degrees");
+    keys.value("background", view.background);
+    keys.value("light", view.light);
+    keys.value("floor", view.floor, "m, its height");
+}
+
+void describe(auto& keys, Is<WindDesc> auto& wind) {
+    keys.value("velocity", wind.velocity, "m/s");
+    keys.value("turbulence", wind.turbulence, "0..1");
+    keys.value("seed", wind.seed, "of the turbulence");
+}
+
 void describe(auto& keys, Is<SceneDesc> auto& scene, Is<FileHeader> auto& file) {
     keys.value("version", file.version, "of the scene format");
     keys.value("name", scene.name);
@@ -184,13 +216,14 @@ void describe(auto& keys, Is<SceneDesc> auto& scene, Is<FileHeader> auto& file) 
     keys.sections("cloth", scene.cloths);
     keys.sections("collider", scene.colliders);
     keys.sections("grab", scene.grabs);
-    keys.section("view", [&](auto& view_keys) { view_keys.value("camera", scene.camera, "m; fov in degrees"); });
-    keys.unavailable({"wind"}, "remove the [wind] table");
+    keys.section("view", [&](auto& view_keys) { describe(view_keys, scene.view); });
+    keys.section("wind", [&](auto& wind_keys) { describe(wind_keys, scene.wind); });
 }
 
 // --- how TOML spells values
 std::string toml_text(float value); // shortest form that reads back as the same float
 std::string toml_text(double value);
+std::string toml_text(const Colour& colour);  // "#rrggbb", in quotes
 std::string toml_text(std::string_view text); // in quotes, on one line
 std::string toml_key(std::string_view name);  // in quotes if it needs them
 // Without line breaks and other control characters, which would tear a message apart.

@@ -2,6 +2,7 @@
 
 #include "io/scene_keys.h"
 
+#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -48,6 +49,14 @@ Fit convert(const toml::node& node, float& out) {
     return Fit::yes;
 }
 
+Fit convert(const toml::node& node, double& out) {
+    if (!node.is_number()) return Fit::wrong_type;
+    const double value = *node.value<double>();
+    if (!std::isfinite(value)) return Fit::out_of_range;
+    out = value;
+    return Fit::yes;
+}
+
 Fit convert(const toml::node& node, int& out) {
     return convert_integer(node, out);
 }
@@ -69,6 +78,17 @@ Fit convert(const toml::node& node, Vec3& out) {
     return fit;
 }
 
+Fit convert(const toml::node& node, Colour& out) {
+    const auto text = node.value_exact<std::string>().value_or("");
+    std::uint32_t rrggbb = 0;
+    const char* end = text.data() + text.size();
+    if (text.size() != 7 || text[0] != '#') return Fit::wrong_type;
+    const auto [stop, error] = std::from_chars(text.data() + 1, end, rrggbb, 16);
+    if (error != std::errc{} || stop != end) return Fit::wrong_type;
+    out = colour_of(rrggbb);
+    return Fit::yes;
+}
+
 Fit convert(const toml::node& node, std::array<float, 2>& out) {
     return convert_list(node, std::span<float>(out));
 }
@@ -78,10 +98,13 @@ Fit convert(const toml::node& node, std::array<int, 2>& out) {
 }
 
 Fit convert(const toml::node& node, GrabDesc::Key& out) {
-    std::array<float, 4> txyz{};
-    const Fit fit = convert_list(node, std::span<float>(txyz));
-    if (fit == Fit::yes) out = {txyz[0], {txyz[1], txyz[2], txyz[3]}};
-    return fit;
+    const toml::array* list = node.as_array();
+    if (!list || list->size() != 4) return Fit::wrong_type;
+    if (const Fit fit = convert((*list)[0], out.t); fit != Fit::yes) return fit;
+    for (int axis = 0; axis < 3; ++axis)
+        if (const Fit fit = convert((*list)[static_cast<std::size_t>(axis) + 1], out.position[axis]); fit != Fit::yes)
+            return fit;
+    return Fit::yes;
 }
 
 Fit convert(const toml::node& node, VertexPin& out) {
@@ -107,6 +130,9 @@ std::string wanted(const bool&) {
 std::string wanted(const float&) {
     return "a number";
 }
+std::string wanted(const double&) {
+    return "a number";
+}
 std::string wanted(const int&) {
     return "an integer";
 }
@@ -118,6 +144,9 @@ std::string wanted(const std::string&) {
 }
 std::string wanted(const Vec3&) {
     return "a list of 3 numbers like [0, 1, 0]";
+}
+std::string wanted(const Colour&) {
+    return "a colour like \"#c8102e\"";
 }
 std::string wanted(const std::array<float, 2>&) {
     return "a list of 2 numbers like [1.5, 1]";

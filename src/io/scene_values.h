@@ -17,10 +17,12 @@ enum class Fit { yes, wrong_type, out_of_range };
 // Fills `out` if the node fits. Integers are numbers too; NaN, infinity and what exceeds the type are out of range.
 Fit convert(const toml::node& node, bool& out);
 Fit convert(const toml::node& node, float& out);
+Fit convert(const toml::node& node, double& out);
 Fit convert(const toml::node& node, int& out);
 Fit convert(const toml::node& node, Index& out);
 Fit convert(const toml::node& node, std::string& out);
 Fit convert(const toml::node& node, Vec3& out);
+Fit convert(const toml::node& node, Colour& out);
 Fit convert(const toml::node& node, std::array<float, 2>& out);
 Fit convert(const toml::node& node, std::array<int, 2>& out);
 Fit convert(const toml::node& node, GrabDesc::Key& out);
@@ -31,10 +33,12 @@ Fit convert(const toml::node& node, CornerPin& out);
 // What may stand in a file, to follow "must be".
 std::string wanted(const bool&);
 std::string wanted(const float&);
+std::string wanted(const double&);
 std::string wanted(const int&);
 std::string wanted(const Index&);
 std::string wanted(const std::string&);
 std::string wanted(const Vec3&);
+std::string wanted(const Colour&);
 std::string wanted(const std::array<float, 2>&);
 std::string wanted(const std::array<int, 2>&);
 std::string wanted(const GrabDesc::Key&);
@@ -47,6 +51,7 @@ template <class T>
 std::string_view limits(const T&) {
     if constexpr (std::same_as<T, int> || std::same_as<T, std::array<int, 2>>) return "at most 2147483647 in size";
     if constexpr (std::same_as<T, Index> || std::same_as<T, VertexPin>) return "from 0 to 4294967295";
+    if constexpr (std::same_as<T, double>) return "at most 1.7e308 in size";
     return "at most 3.4e38 in size";
 }
 

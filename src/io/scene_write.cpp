@@ -26,6 +26,12 @@ std::string text_of(Index value) {
 std::string text_of(float value) {
     return toml_text(value);
 }
+std::string text_of(double value) {
+    return toml_text(value);
+}
+std::string text_of(const Colour& value) {
+    return toml_text(value);
+}
 std::string text_of(const std::string& value) {
     return toml_text(value);
 }

@@ -254,7 +254,7 @@ private:
         for (const MotionKey& key : desc.motion) {
             position = key.position.value_or(position);
             rotation = key.rotation.value_or(rotation);
-            collider.motion.push_back({static_cast<double>(key.t), position, rotation});
+            collider.motion.push_back({key.t, position, rotation});
         }
         const Pose pose = collider.motion.empty() ? Pose{desc.position, rotation_from_degrees(desc.rotation)}
                                                   : scripted_pose(collider.motion, 0);

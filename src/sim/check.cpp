@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -51,6 +52,12 @@ public:
     }
 };
 
+void check_colour(const std::string& key, const Colour& colour, Checker& checker) {
+    for (const float part : {colour.r, colour.g, colour.b})
+        if (!(part >= 0 && part <= 1))
+            return checker.fault(key, Vec3{colour.r, colour.g, colour.b}, "red, green and blue must be from 0 to 1");
+}
+
 bool is_corner(const std::string& corner) {
     if (corner.empty() || corner.size() % 2 != 0) return false;
     std::set<char> axes;
@@ -69,6 +76,11 @@ void check_fabric(const Fabric& fabric, Checker& checker) {
     checker.in_range(at + "max_stretch", fabric.max_stretch, 1.0f, 10.0f, "a multiple of the rest length");
     checker.in_range(at + "min_stretch", fabric.min_stretch, 0.0f, 1.0f, "a multiple of the rest length");
     checker.in_range(at + "bend_limit", fabric.bend_limit, 0.0f, 1.0f, "a multiple of the flat distance");
+    checker.in_range(at + "drag", fabric.drag, 0.0f, 10.0f);
+    checker.in_range(at + "lift", fabric.lift, 0.0f, 10.0f);
+    checker.in_range(at + "sheen", fabric.sheen, 0.0f, 1.0f);
+    if (fabric.colour) check_colour(at + "colour", *fabric.colour, checker);
+    if (fabric.second_colour) check_colour(at + "second_colour", *fabric.second_colour, checker);
 }
 
 void check_mesh(const std::string& at, const Mesh& mesh, Checker& checker) {
@@ -204,6 +216,7 @@ void check_collider(const ColliderDesc& collider, const std::string& at, Checker
     checker.vector(at + "position", collider.position, "m");
     checker.vector(at + "rotation", collider.rotation, "degrees");
     if (collider.friction) checker.in_range(at + "friction", *collider.friction, 0.0f, 1.0f);
+    if (collider.colour) check_colour(at + "colour", *collider.colour, checker);
     check_times(at + "motion", collider.motion, checker);
     for (const MotionKey& key : collider.motion) {
         if (key.position) checker.vector(at + "motion", *key.position, "m");
@@ -228,6 +241,28 @@ void check_grab(const GrabDesc& grab, const SceneDesc& scene, const std::vector<
         checker.fault(at + "path", grab.path.size(), "keys; a hand needs at least two, [t, x, y, z] each");
     check_times(at + "path", grab.path, checker);
     for (const GrabDesc::Key& key : grab.path) checker.vector(at + "path", key.position, "m");
+}
+
+void check_view(const ViewDesc& view, Checker& checker) {
+    if (view.camera) {
+        checker.vector("view.camera.from", view.camera->from, "m");
+        checker.vector("view.camera.at", view.camera->at, "m");
+        checker.in_range("view.camera.fov", view.camera->fov, 1.0f, 170.0f, "degrees");
+    }
+    check_colour("view.background", view.background, checker);
+    checker.vector("view.light.from", view.light.from, "");
+    if (!(length(view.light.from) > 1e-6f))
+        checker.fault("view.light.from", view.light.from, "must not be zero, it is a direction");
+    checker.in_range("view.light.strength", view.light.strength, 0.0f, 10.0f);
+    check_colour("view.light.colour", view.light.colour, checker);
+    checker.in_range("view.light.ambient", view.light.ambient, 0.0f, 10.0f);
+    if (view.floor) checker.in_range("view.floor", *view.floor, -far_away, far_away, "in metres");
+}
+
+void check_wind(const WindDesc& wind, Checker& checker) {
+    checker.vector("wind.velocity", wind.velocity, "m/s");
+    checker.in_range("wind.turbulence", wind.turbulence, 0.0f, 1.0f);
+    checker.in_range("wind.seed", wind.seed, 0, std::numeric_limits<int>::max());
 }
 
 void check_solver(const SolverDesc& solver, Checker& checker) {
@@ -280,11 +315,8 @@ Faults check(const SceneDesc& scene) {
         check_collider(scene.colliders[k], "collider." + std::to_string(k) + ".", checker);
     for (std::size_t k = 0; k < scene.grabs.size(); ++k)
         check_grab(scene.grabs[k], scene, vertices, "grab." + std::to_string(k) + ".", checker);
-    if (scene.camera) {
-        checker.vector("view.camera.from", scene.camera->from, "m");
-        checker.vector("view.camera.at", scene.camera->at, "m");
-        checker.in_range("view.camera.fov", scene.camera->fov, 1.0f, 170.0f, "degrees");
-    }
+    check_view(scene.view, checker);
+    check_wind(scene.wind, checker);
     return std::move(checker.faults);
 }
 

@@ -33,7 +33,7 @@ TEST(SceneToml, OneClothIsASceneWithTheDocumentedDefaults) {
     EXPECT_TRUE(scene.fabrics.empty());
     EXPECT_TRUE(scene.colliders.empty());
     EXPECT_TRUE(scene.grabs.empty());
-    EXPECT_FALSE(scene.camera);
+    EXPECT_FALSE(scene.view.camera);
     ASSERT_EQ(scene.cloths.size(), 1u);
     const ClothDesc& cloth = scene.cloths[0];
     const auto* grid = std::get_if<GridShape>(&cloth.shape);
@@ -202,13 +202,13 @@ camera = { from = [1, 2, 3], at = [0, 1, 0], fov = 50 }
     EXPECT_EQ(scene.grabs[0].near, (Vec3{0.6f, 1, 0}));
     EXPECT_EQ(scene.grabs[0].radius, 0.1f);
     ASSERT_EQ(scene.grabs[0].path.size(), 2u);
-    EXPECT_EQ(scene.grabs[0].path[1].t, 1.5f);
+    EXPECT_EQ(scene.grabs[0].path[1].t, 1.5);
     EXPECT_EQ(scene.grabs[0].path[1].position, (Vec3{0, 1.6f, 0}));
     EXPECT_EQ(scene.grabs[1].vertex, 17u);
-    ASSERT_TRUE(scene.camera);
-    EXPECT_EQ(scene.camera->from, (Vec3{1, 2, 3}));
-    EXPECT_EQ(scene.camera->at, (Vec3{0, 1, 0}));
-    EXPECT_EQ(scene.camera->fov, 50.0f);
+    ASSERT_TRUE(scene.view.camera);
+    EXPECT_EQ(scene.view.camera->from, (Vec3{1, 2, 3}));
+    EXPECT_EQ(scene.view.camera->at, (Vec3{0, 1, 0}));
+    EXPECT_EQ(scene.view.camera->fov, 50.0f);
 }
 
 TEST(SceneToml, ListsOfTablesMayBeInline) {
@@ -338,8 +338,8 @@ TEST(SceneToml, OverridesMakeMissingTables) {
     EXPECT_EQ(scene.fabrics.at(0).name, "silk");
     EXPECT_EQ(scene.fabrics.at(0).density, 0.05f);
     EXPECT_EQ(std::get<DiskShape>(scene.cloths.at(0).shape).radius, 0.5f);
-    ASSERT_TRUE(scene.camera);
-    EXPECT_EQ(scene.camera->fov, 60.0f);
+    ASSERT_TRUE(scene.view.camera);
+    EXPECT_EQ(scene.view.camera->fov, 60.0f);
     EXPECT_EQ(std::get<Box>(scene.colliders.at(0).shape).size, (Vec3{1, 2, 3}));
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -48,7 +49,20 @@ SceneDesc rich_scene() {
 
     scene.grabs = {{"b", Vec3{third, 0, 0}, std::nullopt, 0.1f, {{0, {0, third, 0}}, {1.5f, {0, 2, 0}}}},
                    {"", std::nullopt, 3u, 0.0f, {{0.25f, {0, 1, 0}}, {third + 1, {1, 2, 3}}}}};
-    scene.camera = Camera{{1, third, 2}, {0, 0.25f, 0}, 41.5f};
+    scene.grabs[0].path.push_back({1.6000000000000001, {}}); // times have double precision
+    scene.fabrics[0].drag = third;
+    scene.fabrics[0].lift = 2 * third;
+    scene.fabrics[0].colour = colour_of(0x12ab9f);
+    scene.fabrics[0].second_colour = colour_of(0xfffffe);
+    scene.fabrics[0].weave = Weave::satin;
+    scene.fabrics[0].pattern = Pattern::check;
+    scene.fabrics[0].sheen = third;
+    scene.fabrics[1].weave = Weave::twill;
+    scene.fabrics[1].pattern = Pattern::stripes;
+    scene.colliders[1].colour = colour_of(0x000001);
+    scene.view = {Camera{{1, third, 2}, {0, 0.25f, 0}, 41.5f}, colour_of(0x010203), {}, -third};
+    scene.view.light = {{third, 1, 0}, 1 + third, colour_of(0xffeedd), third};
+    scene.wind = {{third, 0, -2}, third, 77};
     return scene;
 }
 
@@ -76,6 +90,16 @@ TEST(SceneWrite, EveryDefaultIsWritten) {
           "[fabric.silk]", "density     = 0.15", "[[cloth]]", "cells = [31, 31]", "self_collision = \"particles\"",
           "pins           = []", "weld           = true", "[[collider]]", "radius   = 0.35", "fov = 35.0"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
+
+TEST(SceneWrite, EveryColourOfAFileIsWrittenAsItWasRead) {
+    for (std::uint32_t level = 0; level < 256; ++level) {
+        char text[10];
+        std::snprintf(text, sizeof text, "\"#%06x\"", level * 0x010000 + (255 - level) * 0x100 + (level * 7) % 256);
+        const SceneDesc scene = scene_of("[[cloth]]\n[view]\nbackground = " + std::string(text));
+        EXPECT_EQ(toml_text(scene.view.background), text);
+    }
+    EXPECT_EQ(toml_text(scene_of("[[cloth]]\n[view]\nbackground = '#AbCDEF'").view.background), "\"#abcdef\"");
 }
 
 TEST(SceneWrite, WrittenFloatsReadBackBitForBit) {

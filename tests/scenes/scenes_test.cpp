@@ -38,7 +38,7 @@ TEST_P(BuiltinScenes, RunsWithFiniteResultsAndItsGoldenHash) {
     ASSERT_TRUE(scene) << scene.faults().front().to_string();
     EXPECT_EQ(scene->name, name);
     EXPECT_TRUE(scene->description.ends_with(".")) << "a description is a sentence";
-    EXPECT_TRUE(scene->camera) << "a scene says where to look at it from";
+    EXPECT_TRUE(scene->view.camera) << "a scene says where to look at it from";
 
     const auto run = io::run(*scene, {});
     ASSERT_TRUE(run);

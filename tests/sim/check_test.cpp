@@ -23,7 +23,7 @@ SceneDesc full_scene() {
     scene.colliders.push_back(
         {.shape = Sphere{}, .friction = 0.5f, .motion = {{.t = 0}, {.t = 1, .position = Vec3{}}}});
     scene.grabs.push_back({.cloth = "sheet", .vertex = Index{3}, .path = {{0, {}}, {1, {0, 1, 0}}}});
-    scene.camera = Camera{};
+    scene.view.camera = Camera{};
     return scene;
 }
 
@@ -178,13 +178,41 @@ const std::vector<Case>& all_cases() {
 
         {"view.camera.from", "[nan, 0, 0]", "m",
          [](SceneDesc& s) {
-             s.camera->from = {nan, 0, 0};
+             s.view.camera->from = {nan, 0, 0};
          }},
         {"view.camera.at", "[0, 1e+09, 0]", "m",
          [](SceneDesc& s) {
-             s.camera->at = {0, 1e9f, 0};
+             s.view.camera->at = {0, 1e9f, 0};
          }},
-        {"view.camera.fov", "0", "from 1 to 170", [](SceneDesc& s) { s.camera->fov = 0; }},
+        {"view.background", "[0, 1.5, 0]", "from 0 to 1",
+         [](SceneDesc& s) {
+             s.view.background = {0, 1.5f, 0};
+         }},
+        {"view.light.from", "[0, 0, 0]", "must not be zero", [](SceneDesc& s) { s.view.light.from = {}; }},
+        {"view.light.from", "[nan, 1.6, 0.9]", "from -1e6 to 1e6", [](SceneDesc& s) { s.view.light.from.x = nan; }},
+        {"view.light.strength", "-1", "from 0 to 10", [](SceneDesc& s) { s.view.light.strength = -1; }},
+        {"view.light.colour", "[-1, 1, 1]", "from 0 to 1", [](SceneDesc& s) { s.view.light.colour.r = -1; }},
+        {"view.light.ambient", "11", "from 0 to 10", [](SceneDesc& s) { s.view.light.ambient = 11; }},
+        {"view.floor", "-inf", "from -1e+06 to 1e+06", [](SceneDesc& s) { s.view.floor = -infinity; }},
+        {"wind.velocity", "[inf, 0, 0]", "from -1e6 to 1e6 m/s", [](SceneDesc& s) { s.wind.velocity.x = infinity; }},
+        {"wind.turbulence", "1.1", "from 0 to 1", [](SceneDesc& s) { s.wind.turbulence = 1.1f; }},
+        {"wind.seed", "-1", "from 0 to", [](SceneDesc& s) { s.wind.seed = -1; }},
+        {"fabric.silk.drag", "-1", "from 0 to 10", [](SceneDesc& s) { silk(s).drag = -1; }},
+        {"fabric.silk.lift", "10.5", "from 0 to 10", [](SceneDesc& s) { silk(s).lift = 10.5f; }},
+        {"fabric.silk.sheen", "2", "from 0 to 1", [](SceneDesc& s) { silk(s).sheen = 2; }},
+        {"fabric.silk.colour", "[1, nan, 1]", "from 0 to 1",
+         [](SceneDesc& s) {
+             silk(s).colour = {1, nan, 1};
+         }},
+        {"fabric.silk.second_colour", "[1, 1, 2]", "from 0 to 1",
+         [](SceneDesc& s) {
+             silk(s).second_colour = {1, 1, 2};
+         }},
+        {"collider.0.colour", "[2, 1, 1]", "from 0 to 1",
+         [](SceneDesc& s) {
+             collider(s).colour = {2, 1, 1};
+         }},
+        {"view.camera.fov", "0", "from 1 to 170", [](SceneDesc& s) { s.view.camera->fov = 0; }},
     };
     return cases;
 }
@@ -242,7 +270,7 @@ TEST(Check, AllFaultsAreFoundAtOnce) {
     scene.cloths[1].scale = 0;
     scene.colliders[0].shape = Sphere{0};
     scene.grabs[0].path.clear();
-    scene.camera->fov = 500;
+    scene.view.camera->fov = 500;
     EXPECT_EQ(check(scene).size(), 11u);
 }
 

@@ -1,0 +1,34 @@
+// Every number that can be changed while the cloth moves: one table for scene files, `--set`, the checks, the viewer's
+// sliders and the manual.
+#pragma once
+
+#include <taffeta/scene.h>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+namespace taffeta {
+
+enum class Scale { linear, logarithmic };
+
+template <class Owner>
+struct Parameter {
+    using Field = std::variant<int Owner::*, float Owner::*, std::optional<float> Owner::*, Vec3 Owner::*>;
+
+    std::string_view key;  // within its table, e.g. "iterations"
+    std::string_view unit; // "" if it has none
+    Field field;
+    double low, high;               // what is allowed, both included; of a vector: each of its numbers
+    double slider_low, slider_high; // what is useful
+    Scale scale;
+    std::string_view meaning; // one sentence, for manual, tooltip and messages
+};
+
+std::span<const Parameter<SceneDesc>> scene_parameters();   // gravity, ...
+std::span<const Parameter<SolverDesc>> solver_parameters(); // [solver]
+std::span<const Parameter<Fabric>> fabric_parameters();     // [fabric.NAME]
+std::span<const Parameter<WindDesc>> wind_parameters();     // [wind]
+
+} // namespace taffeta
