@@ -92,14 +92,14 @@ public:
     std::span<const Index> particle_of_vertex() const; // vertices joined in a seam share one
     // By vertex: of its edges' lengths over their rest lengths, the one farthest from 1.
     void copy_stretch(std::span<float> out) const;
-    // By vertex, as bits; of the last substep.
+    // By vertex, as bits; contacts are those of the last substep.
     enum Touch : std::uint8_t { touches_collider = 1, touches_cloth = 2, is_held = 4, is_pinned = 8 };
     void copy_touch(std::span<std::uint8_t> out) const;
     struct Box {
         Vec3 low = {}, high = {};
     };
-    int hierarchy_levels() const; // 0: there is no hierarchy
-    void copy_hierarchy(int level, std::vector<Box>& out) const;
+    int hierarchy_levels() const;                                // 0: there is no hierarchy; else level 0 is the root
+    void copy_hierarchy(int level, std::vector<Box>& out) const; // replaces what is in `out`
     std::vector<Vec3> hands() const; // where they are, scripted ones too
 
     // --- figures

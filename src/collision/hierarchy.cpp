@@ -106,6 +106,15 @@ void Hierarchy::refit(std::span<const Vec4> x, const Parallel& parallel) {
     }
 }
 
+int Hierarchy::levels() const {
+    return static_cast<int>(std::bit_width(leaves_.size()));
+}
+
+std::span<const Hierarchy::Bounds> Hierarchy::boxes_of_level(int level) const {
+    const std::size_t count = std::size_t{1} << level;
+    return std::span(bounds_).subspan(count - 1, count);
+}
+
 void Hierarchy::compare_leaves(std::uint32_t leaf_a, std::uint32_t leaf_b, std::vector<ClosePair>& out) const {
     const Leaf &a = leaves_[leaf_a], &b = leaves_[leaf_b];
     std::uint64_t close = find_close(a, b, reach_);

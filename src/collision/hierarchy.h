@@ -31,6 +31,11 @@ struct ClosePair {
 
 class Hierarchy {
 public:
+    struct alignas(16) Bounds { // 32 bytes: two to a cache line
+        Vec4 low, high;         // m
+        bool empty() const { return !(low.x <= high.x); }
+    };
+
     Hierarchy() = default;
     // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the
     // distance they keep, in m, both by particle. `reach` >= 1 widens the search beyond the distance to be kept. Pairs
@@ -44,10 +49,11 @@ public:
     bool empty() const { return leaves_.empty(); }
     std::size_t leaf_tests() const { return leaf_tests_; } // pairs of leaves the last search compared
 
+    int levels() const; // 0 if there is nothing in it, else the root is on level 0
+    // As last refitted; those of places without particles are empty.
+    std::span<const Bounds> boxes_of_level(int level) const;
+
 private:
-    struct alignas(16) Bounds { // 32 bytes: two to a cache line
-        Vec4 low, high;
-    };
     struct NodePair {
         std::uint32_t a = 0, b = 0;
     };

@@ -237,12 +237,17 @@ private:
 
     void finish_state() {
         World& world = *world_;
+        world.vertex_of_particle.resize(world.state.count());
+        for (std::size_t v = world.particle_of_vertex.size(); v-- > 0;)
+            world.vertex_of_particle[world.particle_of_vertex[v]] = static_cast<Index>(v);
         world.state.x.push_back({}); // the sentinel
         world.state.v.push_back({});
         world.state.x_prev = world.state.x;
         world.checkpoint = world.state;
         world.limits = make_limits(limits_, world.state.sentinel());
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
+        world.hierarchy.refit(world.state.particles(),
+                              world.parallel); // there is something to see before the first step
         world.touched.resize(world.state.count());
         world.candidates.reserve(8 * static_cast<std::size_t>(world.state.count()));
     }

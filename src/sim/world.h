@@ -78,11 +78,12 @@ struct World {
     // Fixed after the build.
     std::vector<Cloth> cloths = {};
     std::vector<Index> particle_of_vertex = {};
-    std::vector<Vec3> rest_vertices = {}; // m, the unplaced shapes
-    std::vector<Triangle> triangles = {}; // of vertices
-    std::vector<Pair> edges = {};         // of particles
-    std::vector<float> rest_length = {};  // m, by edge
-    std::vector<double> mass = {};        // kg, by particle
+    std::vector<Index> vertex_of_particle = {}; // the first of those joined in it
+    std::vector<Vec3> rest_vertices = {};       // m, the unplaced shapes
+    std::vector<Triangle> triangles = {};       // of vertices
+    std::vector<Pair> edges = {};               // of particles
+    std::vector<float> rest_length = {};        // m, by edge
+    std::vector<double> mass = {};              // kg, by particle
     bool has_pins = false;
     Limits limits;
     std::vector<std::string> warnings = {};

@@ -106,6 +106,20 @@ TEST(Allocation, NoneInAStepWithHandsAndMovingBodies) {
     EXPECT_EQ(allocations_after_warm_up(scene, 10, 60), 0);
 }
 
+TEST(Allocation, NoneInWhatViewsCopyEveryFrame) {
+    SceneDesc scene = test::scene_with(GridShape{.size = {1, 1}, .cells = {30, 30}});
+    Simulation simulation = test::make_simulation(scene);
+    simulation.step(test::frame);
+    std::vector<float> stretch(simulation.vertex_count());
+    std::vector<std::uint8_t> touch(simulation.vertex_count());
+    std::vector<Simulation::Box> boxes(1000);
+    const long before = allocations;
+    simulation.copy_stretch(stretch);
+    simulation.copy_touch(touch);
+    simulation.copy_hierarchy(simulation.hierarchy_levels() - 1, boxes);
+    EXPECT_EQ(allocations - before, 0);
+}
+
 TEST(Allocation, RareWhileTheListsOfClosePairsStillGrow) {
     SceneDesc scene = test::scene_with(DiskShape{.radius = 0.5f, .particles = 1000});
     scene.solver.velocity_factor = 0.99f;

@@ -1,0 +1,81 @@
+// What views show of a world besides its positions.
+#include "sim/world.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace taffeta {
+namespace {
+
+// Values by particle have been put down at the first vertex of each: the other vertices of a seam get them too.
+template <class T>
+void spread_over_seams(const World& world, std::span<T> out) {
+    for (std::size_t v = 0; v < out.size(); ++v) out[v] = out[world.vertex_of_particle[world.particle_of_vertex[v]]];
+}
+
+} // namespace
+
+std::span<const Index> Simulation::particle_of_vertex() const {
+    return world_->particle_of_vertex;
+}
+
+void Simulation::copy_stretch(std::span<float> out) const {
+    assert(out.size() == vertex_count());
+    const World& world = *world_;
+    std::fill(out.begin(), out.end(), 1.0f);
+    for (std::size_t e = 0; e < world.edges.size(); ++e) {
+        const Pair edge = world.edges[e];
+        if (world.rest_length[e] <= 0) continue;
+        const float stretch = length(world.state.x[edge.j].xyz() - world.state.x[edge.i].xyz()) / world.rest_length[e];
+        for (const Index particle : {edge.i, edge.j}) {
+            float& farthest = out[world.vertex_of_particle[particle]];
+            if (std::abs(stretch - 1) > std::abs(farthest - 1)) farthest = stretch;
+        }
+    }
+    spread_over_seams(world, out);
+}
+
+void Simulation::copy_touch(std::span<std::uint8_t> out) const {
+    assert(out.size() == vertex_count());
+    const World& world = *world_;
+    const State& state = world.state;
+    const auto mark = [&](Index particle, Touch touch) {
+        std::uint8_t& bits = out[world.vertex_of_particle[particle]];
+        bits = static_cast<std::uint8_t>(bits | touch);
+    };
+    std::fill(out.begin(), out.end(), std::uint8_t{0});
+    for (Index p = 0; p < state.count(); ++p) {
+        if (world.touched[p] != 0) mark(p, touches_collider);
+        if (state.w[p] == 0 && world.mass[p] > 0) mark(p, is_pinned);
+    }
+    for (const ClosePair& pair : world.candidates) {
+        constexpr float rounding = 1.0001f; // pairs that were just set apart lie at their distance
+        const Vec3 d = state.x[pair.j].xyz() - state.x[pair.i].xyz();
+        if (length(d) > pair.distance * rounding) continue;
+        mark(pair.i, touches_cloth);
+        mark(pair.j, touches_cloth);
+    }
+    for (const Hand& hand : world.hands)
+        for (const Hand::Held& held : hand.held) mark(held.particle, is_held);
+    spread_over_seams(world, out);
+}
+
+int Simulation::hierarchy_levels() const {
+    return world_->hierarchy.levels();
+}
+
+void Simulation::copy_hierarchy(int level, std::vector<Box>& out) const {
+    assert(level >= 0 && level < hierarchy_levels());
+    out.clear();
+    for (const Hierarchy::Bounds& bounds : world_->hierarchy.boxes_of_level(level))
+        if (!bounds.empty()) out.push_back({bounds.low.xyz(), bounds.high.xyz()});
+}
+
+std::vector<Vec3> Simulation::hands() const {
+    std::vector<Vec3> positions;
+    for (const Hand& hand : world_->hands) positions.push_back(hand.position);
+    return positions;
+}
+
+} // namespace taffeta
