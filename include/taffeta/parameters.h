@@ -23,7 +23,10 @@ struct Parameter {
     double low, high;               // what is allowed, both included; of a vector: each of its numbers
     double slider_low, slider_high; // what is useful
     Scale scale;
-    std::string_view meaning; // one sentence, for manual, tooltip and messages
+    std::string_view meaning; // "what it is; what more of it does", for manual, tooltip and messages
+
+    // What it is, without what more of it does.
+    constexpr std::string_view definition() const { return meaning.substr(0, meaning.find(';')); }
 };
 
 std::span<const Parameter<SceneDesc>> scene_parameters();   // gravity, ...

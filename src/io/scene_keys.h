@@ -14,6 +14,7 @@
 //   unavailable(names, remedy)          keys of the format that this version does not have
 #pragma once
 
+#include <taffeta/parameters.h>
 #include <taffeta/scene.h>
 
 #include <concepts>
@@ -69,32 +70,32 @@ inline constexpr Choice<Pattern> pattern_choices[] = {
 
 enum class HowMany { at_most_one, exactly_one };
 
+// A key that <taffeta/parameters.h> knows.
+template <class Owner>
+void describe_parameter(auto& keys, Is<Owner> auto& owner, const Parameter<Owner>& parameter) {
+    std::string note(parameter.unit);
+    (note += note.empty() ? "" : ", ") += parameter.definition();
+    std::visit([&](auto field) { keys.value(parameter.key, owner.*field, note); }, parameter.field);
+}
+
 void describe(auto& keys, Is<SolverDesc> auto& solver) {
     keys.choice("method", solver.method, method_choices, "", {"xpbd", "implicit", "springs", "woven"});
-    keys.value("substeps", solver.substeps, "integration steps per frame");
-    keys.value("iterations", solver.iterations, "constraint sweeps per step");
-    // A file has one of the two. When reading, the factor is still unset here.
-    if (!solver.velocity_factor || solver.damping != 0) keys.value("damping", solver.damping, "1/s");
-    keys.value("velocity_factor", solver.velocity_factor, "per step");
+    for (const auto& parameter : solver_parameters()) {
+        // A file has one of the two. When reading, the factor is still unset at its turn.
+        if (parameter.key == "damping" && solver.velocity_factor && solver.damping == 0) continue;
+        describe_parameter(keys, solver, parameter);
+    }
     keys.exclusive("velocity_factor", "damping");
     keys.value("threads", solver.threads, "0: all cores");
     keys.unavailable({"acceleration"}, "remove it");
 }
 
 void describe(auto& keys, Is<Fabric> auto& fabric) {
-    keys.value("density", fabric.density, "kg/m^2");
-    keys.value("thickness", fabric.thickness, "m");
-    keys.value("friction", fabric.friction, "0..1");
-    keys.value("max_stretch", fabric.max_stretch, "of the rest length");
-    keys.value("min_stretch", fabric.min_stretch, "of the rest length");
-    keys.value("bend_limit", fabric.bend_limit, "of the rest distance; 0: limp");
-    keys.value("drag", fabric.drag, "of the wind");
-    keys.value("lift", fabric.lift, "of the wind");
+    for (const auto& parameter : fabric_parameters()) describe_parameter(keys, fabric, parameter);
     keys.value("colour", fabric.colour);
     keys.value("second_colour", fabric.second_colour, "of the pattern");
     keys.choice("weave", fabric.weave, weave_choices);
     keys.choice("pattern", fabric.pattern, pattern_choices);
-    keys.value("sheen", fabric.sheen, "0..1");
     keys.unavailable({"stretch", "poisson", "shear", "strain_limit"},
                      "remove it; max_stretch and min_stretch say how far the fabric gives");
     keys.unavailable({"bend", "bend_hysteresis"}, "remove it; bend_limit says how far the fabric bends");
@@ -197,9 +198,7 @@ void describe(auto& keys, Is<ViewDesc> auto& view) {
 }
 
 void describe(auto& keys, Is<WindDesc> auto& wind) {
-    keys.value("velocity", wind.velocity, "m/s");
-    keys.value("turbulence", wind.turbulence, "0..1");
-    keys.value("seed", wind.seed, "of the turbulence");
+    for (const auto& parameter : wind_parameters()) describe_parameter(keys, wind, parameter);
 }
 
 void describe(auto& keys, Is<SceneDesc> auto& scene, Is<FileHeader> auto& file) {
@@ -208,7 +207,7 @@ void describe(auto& keys, Is<SceneDesc> auto& scene, Is<FileHeader> auto& file) 
     keys.value("description", scene.description);
     keys.value("duration", scene.duration, "s");
     keys.value("frame_rate", scene.frame_rate, "frames written per simulated second");
-    keys.value("gravity", scene.gravity, "m/s^2");
+    for (const auto& parameter : scene_parameters()) describe_parameter(keys, scene, parameter);
     keys.choice("units", file.units, unit_choices, "of imported meshes");
     keys.choice("up_axis", file.up_axis, up_axis_choices, "of imported meshes");
     keys.section("solver", [&](auto& solver_keys) { describe(solver_keys, scene.solver); });

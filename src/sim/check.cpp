@@ -1,10 +1,10 @@
 // What a scene may contain: the ranges of every value and the references between its parts.
+#include <taffeta/parameters.h>
 #include <taffeta/scene.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <sstream>
 
@@ -27,6 +27,15 @@ std::string text(const T& value) {
     return out.str();
 }
 
+// A bound, as short as people write it: 1e6, not 1e+06.
+template <class T>
+std::string bound(const T& value) {
+    std::string shown = text(value);
+    if (const std::size_t exponent = shown.find("e+0"); exponent != std::string::npos) shown.erase(exponent + 1, 2);
+    if (const std::size_t exponent = shown.find("e-0"); exponent != std::string::npos) shown.erase(exponent + 2, 1);
+    return shown;
+}
+
 class Checker {
 public:
     Faults faults;
@@ -38,17 +47,54 @@ public:
     template <class T>
     void in_range(const std::string& key, T value, T low, T high, const std::string& what = "") {
         if (!(value >= low && value <= high)) // also not a number
-            fault(key, value, "must be from " + text(low) + " to " + text(high) + (what.empty() ? "" : ", " + what));
+            fault(key, value, "must be from " + bound(low) + " to " + bound(high) + (what.empty() ? "" : ", " + what));
     }
     // Above zero by so much that squares and inverse masses are still numbers.
     void positive(const std::string& key, float value, float high = far_away) {
         if (!(value >= 1e-6f && value <= high))
-            fault(key, value, "must be above 0, at least 1e-6 and at most " + text(high));
+            fault(key, value, "must be above 0, at least 1e-6 and at most " + bound(high));
     }
     void vector(const std::string& key, const Vec3& value, const std::string& unit) {
         for (int axis = 0; axis < 3; ++axis)
             if (!(std::abs(value[axis]) <= far_away))
-                return fault(key, value, "each number must be from -1e6 to 1e6 " + unit);
+                return fault(key, value, "each number must be from -1e6 to 1e6" + (unit.empty() ? "" : " " + unit));
+    }
+
+    // Every parameter of a table, within its range.
+    template <class Owner>
+    void parameters(const std::string& at, const Owner& owner, std::span<const Parameter<Owner>> table) {
+        for (const Parameter<Owner>& parameter : table) {
+            const auto check_field = [&](auto field) {
+                check_value(at + std::string(parameter.key), owner.*field, parameter);
+            };
+            std::visit(check_field, parameter.field);
+        }
+    }
+
+private:
+    template <class Owner>
+    void check_value(const std::string& key, const std::optional<float>& value, const Parameter<Owner>& parameter) {
+        if (value) check_value(key, *value, parameter);
+    }
+    template <class Owner>
+    void check_value(const std::string& key, const Vec3& value, const Parameter<Owner>& parameter) {
+        for (int axis = 0; axis < 3; ++axis)
+            if (!is_within(value[axis], parameter))
+                return fault(key, value, "each number must be " + range_of<float>(parameter));
+    }
+    template <class T, class Owner>
+    void check_value(const std::string& key, const T& value, const Parameter<Owner>& parameter) {
+        if (!is_within(value, parameter))
+            fault(key, value, "must be " + range_of<T>(parameter) + ", " + std::string(parameter.definition()));
+    }
+    template <class T, class Owner>
+    static bool is_within(T value, const Parameter<Owner>& parameter) { // a value that is no number is not
+        return value >= static_cast<T>(parameter.low) && value <= static_cast<T>(parameter.high);
+    }
+    template <class T, class Owner>
+    static std::string range_of(const Parameter<Owner>& parameter) {
+        return "from " + bound(static_cast<T>(parameter.low)) + " to " + bound(static_cast<T>(parameter.high)) +
+               (parameter.unit.empty() ? "" : " " + std::string(parameter.unit));
     }
 };
 
@@ -70,15 +116,7 @@ bool is_corner(const std::string& corner) {
 
 void check_fabric(const Fabric& fabric, Checker& checker) {
     const std::string at = "fabric." + fabric.name + ".";
-    checker.positive(at + "density", fabric.density, 1e4f);
-    checker.in_range(at + "thickness", fabric.thickness, 0.0f, 1.0f, "in metres");
-    checker.in_range(at + "friction", fabric.friction, 0.0f, 1.0f, "the share of sliding that a contact removes");
-    checker.in_range(at + "max_stretch", fabric.max_stretch, 1.0f, 10.0f, "a multiple of the rest length");
-    checker.in_range(at + "min_stretch", fabric.min_stretch, 0.0f, 1.0f, "a multiple of the rest length");
-    checker.in_range(at + "bend_limit", fabric.bend_limit, 0.0f, 1.0f, "a multiple of the flat distance");
-    checker.in_range(at + "drag", fabric.drag, 0.0f, 10.0f);
-    checker.in_range(at + "lift", fabric.lift, 0.0f, 10.0f);
-    checker.in_range(at + "sheen", fabric.sheen, 0.0f, 1.0f);
+    checker.parameters(at, fabric, fabric_parameters());
     if (fabric.colour) check_colour(at + "colour", *fabric.colour, checker);
     if (fabric.second_colour) check_colour(at + "second_colour", *fabric.second_colour, checker);
 }
@@ -259,24 +297,13 @@ void check_view(const ViewDesc& view, Checker& checker) {
     if (view.floor) checker.in_range("view.floor", *view.floor, -far_away, far_away, "in metres");
 }
 
-void check_wind(const WindDesc& wind, Checker& checker) {
-    checker.vector("wind.velocity", wind.velocity, "m/s");
-    checker.in_range("wind.turbulence", wind.turbulence, 0.0f, 1.0f);
-    checker.in_range("wind.seed", wind.seed, 0, std::numeric_limits<int>::max());
-}
-
 void check_solver(const SolverDesc& solver, Checker& checker) {
     if (solver.method != "limits")
         checker.fault("solver.method", '"' + solver.method + '"', "is not available in this version; use \"limits\"");
-    checker.in_range("solver.substeps", solver.substeps, 1, 10'000, "integration steps per frame");
-    checker.in_range("solver.iterations", solver.iterations, 1, 100'000, "sweeps per integration step");
-    checker.in_range("solver.damping", solver.damping, 0.0f, 1e6f, "in 1/s");
-    if (solver.velocity_factor) {
-        checker.in_range("solver.velocity_factor", *solver.velocity_factor, 0.0f, 1.0f, "1 is no damping");
-        if (solver.damping != 0)
-            checker.fault("solver.velocity_factor", *solver.velocity_factor,
-                          "excludes solver.damping; give one of the two");
-    }
+    checker.parameters("solver.", solver, solver_parameters());
+    if (solver.velocity_factor && solver.damping != 0)
+        checker.fault("solver.velocity_factor", *solver.velocity_factor,
+                      "excludes solver.damping; give one of the two");
     checker.in_range("solver.threads", solver.threads, 0, 1024, "0 is all cores");
 }
 
@@ -286,7 +313,7 @@ Faults check(const SceneDesc& scene) {
     Checker checker;
     checker.in_range("duration", scene.duration, 0.0f, far_away, "in seconds");
     checker.in_range("frame_rate", scene.frame_rate, 1e-3f, 1e5f, "frames per second");
-    checker.vector("gravity", scene.gravity, "m/s^2");
+    checker.parameters("", scene, scene_parameters());
     check_solver(scene.solver, checker);
 
     std::set<std::string> names;
@@ -316,7 +343,7 @@ Faults check(const SceneDesc& scene) {
     for (std::size_t k = 0; k < scene.grabs.size(); ++k)
         check_grab(scene.grabs[k], scene, vertices, "grab." + std::to_string(k) + ".", checker);
     check_view(scene.view, checker);
-    check_wind(scene.wind, checker);
+    checker.parameters("wind.", scene.wind, wind_parameters());
     return std::move(checker.faults);
 }
 

@@ -60,11 +60,12 @@ void set_mesh(SceneDesc& scene, const std::function<void(Mesh&)>& spoil) {
 
 const std::vector<Case>& all_cases() {
     static const std::vector<Case> cases = {
-        {"duration", "-1", "from 0 to 1e+06", [](SceneDesc& s) { s.duration = -1; }},
+        {"duration", "-1", "from 0 to 1e6", [](SceneDesc& s) { s.duration = -1; }},
         {"duration", "nan", "from 0 to", [](SceneDesc& s) { s.duration = nan; }},
         {"frame_rate", "0", "from 0.001 to 100000", [](SceneDesc& s) { s.frame_rate = 0; }},
         {"frame_rate", "inf", "from 0.001", [](SceneDesc& s) { s.frame_rate = infinity; }},
-        {"gravity", "[0, nan, 0]", "from -1e6 to 1e6 m/s^2", [](SceneDesc& s) { s.gravity.y = nan; }},
+        {"gravity", "[0, nan, 0]", "each number must be from -1e6 to 1e6 m/s^2",
+         [](SceneDesc& s) { s.gravity.y = nan; }},
 
         {"solver.method", "\"xpbd\"", "not available in this version", [](SceneDesc& s) { s.solver.method = "xpbd"; }},
         {"solver.substeps", "0", "from 1 to 10000", [](SceneDesc& s) { s.solver.substeps = 0; }},
@@ -76,8 +77,9 @@ const std::vector<Case>& all_cases() {
         {"solver.threads", "-1", "from 0 to 1024", [](SceneDesc& s) { s.solver.threads = -1; }},
         {"solver.threads", "5000", "from 0 to 1024", [](SceneDesc& s) { s.solver.threads = 5000; }},
 
-        {"fabric.silk.density", "0", "above 0", [](SceneDesc& s) { silk(s).density = 0; }},
-        {"fabric.silk.density", "nan", "above 0", [](SceneDesc& s) { silk(s).density = nan; }},
+        {"fabric.silk.density", "0", "from 1e-6 to 10000 kg/m^2, mass of a square metre",
+         [](SceneDesc& s) { silk(s).density = 0; }},
+        {"fabric.silk.density", "nan", "from 1e-6 to 10000", [](SceneDesc& s) { silk(s).density = nan; }},
         {"fabric.silk.thickness", "-0.1", "from 0 to 1", [](SceneDesc& s) { silk(s).thickness = -0.1f; }},
         {"fabric.silk.friction", "1.5", "from 0 to 1", [](SceneDesc& s) { silk(s).friction = 1.5f; }},
         {"fabric.silk.max_stretch", "0.9", "from 1 to 10", [](SceneDesc& s) { silk(s).max_stretch = 0.9f; }},
@@ -193,7 +195,7 @@ const std::vector<Case>& all_cases() {
         {"view.light.strength", "-1", "from 0 to 10", [](SceneDesc& s) { s.view.light.strength = -1; }},
         {"view.light.colour", "[-1, 1, 1]", "from 0 to 1", [](SceneDesc& s) { s.view.light.colour.r = -1; }},
         {"view.light.ambient", "11", "from 0 to 10", [](SceneDesc& s) { s.view.light.ambient = 11; }},
-        {"view.floor", "-inf", "from -1e+06 to 1e+06", [](SceneDesc& s) { s.view.floor = -infinity; }},
+        {"view.floor", "-inf", "from -1e6 to 1e6", [](SceneDesc& s) { s.view.floor = -infinity; }},
         {"wind.velocity", "[inf, 0, 0]", "from -1e6 to 1e6 m/s", [](SceneDesc& s) { s.wind.velocity.x = infinity; }},
         {"wind.turbulence", "1.1", "from 0 to 1", [](SceneDesc& s) { s.wind.turbulence = 1.1f; }},
         {"wind.seed", "-1", "from 0 to", [](SceneDesc& s) { s.wind.seed = -1; }},
