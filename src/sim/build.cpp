@@ -51,13 +51,12 @@ Piece cut(const ClothDesc& desc, const Fabric& fabric) {
         piece.triangles.push_back(
             {piece.particle_of_vertex[t[0]], piece.particle_of_vertex[t[1]], piece.particle_of_vertex[t[2]]});
     piece.topology = make_topology(piece.triangles);
-    piece.mass = lump_masses(piece.rest, piece.triangles, static_cast<double>(fabric.density));
+    piece.mass = particle_masses(piece.rest, piece.triangles, fabric.density);
     return piece;
 }
 
-// Says what is odd about a piece and gives particles that only zero-area triangles touch a small mass, so that they
-// follow their neighbours.
-void mend(const std::string& name, Piece& piece, std::vector<std::string>& warnings) {
+// Says what is odd about a piece.
+void inspect_piece(const std::string& name, const Piece& piece, std::vector<std::string>& warnings) {
     const auto warn = [&](std::size_t count, const std::string& what) {
         if (count > 0) warnings.push_back("cloth \"" + name + "\": " + std::to_string(count) + " " + what);
     };
@@ -72,16 +71,12 @@ void mend(const std::string& name, Piece& piece, std::vector<std::string>& warni
         std::sort(sorted.begin(), sorted.end());
         if (!seen.insert(sorted).second && twice++ == 0) first_twice = t;
     }
-    double total = 0;
-    for (const double m : piece.mass) total += m;
-    const double small = 0.01 * total / static_cast<double>(piece.mass.size());
     std::size_t unreferenced = 0, first_unreferenced = 0;
     for (std::size_t p = 0; p < piece.rest.size(); ++p) {
         if (!referenced[p] && unreferenced++ == 0)
             first_unreferenced = static_cast<std::size_t>(
                 std::find(piece.particle_of_vertex.begin(), piece.particle_of_vertex.end(), static_cast<Index>(p)) -
                 piece.particle_of_vertex.begin());
-        if (referenced[p] && piece.mass[p] == 0) piece.mass[p] = small;
     }
     warn(unreferenced, "vertices belong to no triangle and stay where they are, the first is vertex " +
                            std::to_string(first_unreferenced));
@@ -127,12 +122,7 @@ public:
     explicit Builder(const SceneDesc& scene) : scene_(scene), world_(std::make_unique<World>(scene.solver.threads)) {}
 
     std::unique_ptr<World> build() {
-        const SolverDesc& solver = scene_.solver;
-        world_->settings = {.substeps = solver.substeps,
-                            .iterations = solver.iterations,
-                            .gravity = scene_.gravity,
-                            .damping = solver.damping,
-                            .velocity_factor = solver.velocity_factor};
+        world_->settings = settings_of(scene_);
         for (std::size_t k = 0; k < scene_.cloths.size(); ++k) add_cloth(k);
         finish_state();
         for (const ColliderDesc& collider : scene_.colliders) add_collider(collider);
@@ -148,8 +138,8 @@ private:
         if (desc.fabric.empty() && scene_.fabrics.size() > 1)
             world.warnings.push_back("cloth \"" + cloth_name(scene_, number) +
                                      "\": names none of the scene's fabrics and has the default one");
-        Piece piece = cut(desc, fabric);
-        mend(cloth_name(scene_, number), piece, world.warnings);
+        const Piece piece = cut(desc, fabric);
+        inspect_piece(cloth_name(scene_, number), piece, world.warnings);
 
         const Cloth cloth = {.name = cloth_name(scene_, number),
                              .mesh = piece.mesh,
@@ -157,8 +147,8 @@ private:
                              .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
                              .first_particle = static_cast<Index>(rest_.size()),
                              .particle_count = static_cast<Index>(piece.rest.size()),
-                             .thickness = fabric.thickness,
-                             .friction = fabric.friction};
+                             .desc = desc,
+                             .fabric = fabric};
         world.cloths.push_back(cloth);
         world.rest_vertices.insert(world.rest_vertices.end(), piece.mesh.positions.begin(), piece.mesh.positions.end());
         for (const Index p : piece.particle_of_vertex) world.particle_of_vertex.push_back(cloth.first_particle + p);
@@ -203,19 +193,16 @@ private:
         }
     }
 
-    // Every edge between min_stretch and max_stretch of its rest length, every pair of opposite vertices at least
-    // bend_limit of its own apart.
     void limit_lengths(const Fabric& fabric, const Piece& piece, Index first) {
         const auto rest_distance = [&](const Pair& pair) { return length(piece.rest[pair.j] - piece.rest[pair.i]); };
         for (const Pair& edge : piece.topology.edges) {
             const float l = rest_distance(edge);
             world_->edges.push_back({first + edge.i, first + edge.j});
             world_->rest_length.push_back(l);
-            limits_.push_back({first + edge.i, first + edge.j, fabric.min_stretch * l, fabric.max_stretch * l});
+            limits_.push_back(edge_limit(fabric, world_->edges.back(), l));
         }
         for (const Pair& pair : piece.topology.opposite)
-            limits_.push_back({first + pair.i, first + pair.j, fabric.bend_limit * rest_distance(pair),
-                               std::numeric_limits<float>::infinity()});
+            limits_.push_back(bend_limit(fabric, {first + pair.i, first + pair.j}, rest_distance(pair)));
     }
 
     void prepare_self_collision(const ClothDesc& desc, const Piece& piece, Index first, Index number) {
@@ -254,7 +241,7 @@ private:
 
     void add_collider(const ColliderDesc& desc) {
         Collider collider;
-        collider.friction = desc.friction;
+        collider.desc = desc;
         Vec3 position = desc.position, rotation = desc.rotation;
         for (const MotionKey& key : desc.motion) {
             position = key.position.value_or(position);
@@ -288,6 +275,35 @@ private:
 };
 
 } // namespace
+
+Settings settings_of(const SceneDesc& scene) {
+    const SolverDesc& solver = scene.solver;
+    return {.substeps = solver.substeps,
+            .iterations = solver.iterations,
+            .gravity = scene.gravity,
+            .damping = solver.damping,
+            .velocity_factor = solver.velocity_factor,
+            .wind = scene.wind};
+}
+
+std::vector<double> particle_masses(std::span<const Vec3> rest, std::span<const Triangle> triangles, float density) {
+    std::vector<double> mass = lump_masses(rest, triangles, static_cast<double>(density));
+    double total = 0;
+    for (const double m : mass) total += m;
+    const double small = 0.01 * total / static_cast<double>(mass.size());
+    for (const Triangle& t : triangles)
+        for (const Index p : t)
+            if (mass[p] == 0) mass[p] = small;
+    return mass;
+}
+
+Limit edge_limit(const Fabric& fabric, const Pair& edge, float rest_length) {
+    return {edge.i, edge.j, fabric.min_stretch * rest_length, fabric.max_stretch * rest_length};
+}
+
+Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance) {
+    return {opposite.i, opposite.j, fabric.bend_limit * rest_distance, std::numeric_limits<float>::infinity()};
+}
 
 Result<std::unique_ptr<World>> build_world(const SceneDesc& scene) {
     if (Faults faults = check(scene); !faults.empty()) return faults;

@@ -9,4 +9,16 @@ namespace taffeta {
 
 Result<std::unique_ptr<World>> build_world(const SceneDesc& scene);
 
+// --- what depends on parameters, at the start and whenever they change
+Settings settings_of(const SceneDesc& scene);
+
+// Lumped masses in kg. Particles that only triangles without area touch get a small one, so that they follow their
+// neighbours; those that belong to no triangle have none.
+std::vector<double> particle_masses(std::span<const Vec3> rest, std::span<const Triangle> triangles, float density);
+
+// An edge between min_stretch and max_stretch of its rest length; two opposite vertices at least bend_limit of theirs
+// apart.
+Limit edge_limit(const Fabric& fabric, const Pair& edge, float rest_length);
+Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance);
+
 } // namespace taffeta

@@ -88,7 +88,7 @@ void solve_contacts(World& world, StepReport& report) {
         const Round round = k == 0 ? Round::first : Round::again;
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
-                const Skin skin = {cloth.thickness, collider.friction.value_or(cloth.friction)};
+                const Skin skin = {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction)};
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
                 world.parallel.for_pieces(
                     cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {

@@ -23,6 +23,7 @@ struct Settings {
     Vec3 gravity = {};                         // m/s^2
     float damping = 0;                         // 1/s
     std::optional<float> velocity_factor = {}; // per substep; excludes damping
+    WindDesc wind = {};
 };
 
 struct Cloth {
@@ -30,8 +31,8 @@ struct Cloth {
     Mesh mesh = {}; // unplaced
     Index first_vertex = 0, vertex_count = 0;
     Index first_particle = 0, particle_count = 0;
-    float thickness = 0; // m
-    float friction = 0;  // c_f
+    ClothDesc desc = {}; // what it was made of
+    Fabric fabric = {};
 };
 
 // A collider and how it moves.
@@ -41,10 +42,10 @@ struct Collider {
         Vec3 position = {}; // m
         Vec3 rotation = {}; // degrees
     };
+    ColliderDesc desc = {}; // what it was made of
     Body body = {};
-    std::optional<float> friction = {}; // absent: the cloth's
-    std::vector<Key> motion = {};       // scripted; empty once a caller has moved it
-    Pose step_start = {}, target = {};  // of the present step, for what callers move
+    std::vector<Key> motion = {};      // scripted; empty once a caller has moved it
+    Pose step_start = {}, target = {}; // of the present step, for what callers move
 };
 
 // A hand that holds particles; `offset` is a particle's place within the hand.

@@ -1,0 +1,106 @@
+// Changing the parameters of a world in motion.
+#include "sim/build.h"
+#include "sim/hands.h"
+
+#include <cmath>
+#include <tuple>
+
+namespace taffeta {
+namespace {
+
+// All that a cloth is made of but its fabric.
+auto make_of(const ClothDesc& cloth) {
+    return std::tie(cloth.shape, cloth.position, cloth.rotation, cloth.scale, cloth.velocity, cloth.pins,
+                    cloth.self_collision, cloth.self_distance, cloth.weld);
+}
+
+auto make_of(const ColliderDesc& collider) {
+    return std::tie(collider.shape, collider.position, collider.rotation, collider.friction, collider.motion);
+}
+
+auto make_of(const GrabDesc& grab) {
+    return std::tie(grab.near, grab.vertex, grab.radius, grab.path);
+}
+
+// Entries that are not what the world was made of, as faults with the key of each.
+template <class Entry, class Made>
+void compare(const std::string& key, const std::vector<Entry>& scene, const std::vector<Made>& made, Faults& faults) {
+    constexpr auto remedy = "make a new simulation for another scene";
+    if (scene.size() != made.size())
+        faults.push_back({.message = "the scene has " + std::to_string(scene.size()) + " [[" + key +
+                                     "]] tables, the simulation was made of " + std::to_string(made.size()) + "; " +
+                                     remedy,
+                          .key = key});
+    for (std::size_t k = 0; k < std::min(scene.size(), made.size()); ++k) {
+        if (make_of(scene[k]) == make_of(made[k].desc)) continue;
+        const std::string entry = key + "." + std::to_string(k);
+        faults.push_back({.message = entry + " is not what the simulation was made of; " + remedy, .key = entry});
+    }
+}
+
+void change_density(World& world, const Cloth& cloth, float density) {
+    State& state = world.state;
+    std::vector<Vec3> rest;
+    for (Index p = 0; p < cloth.particle_count; ++p)
+        rest.push_back(world.rest_vertices[world.vertex_of_particle[cloth.first_particle + p]]);
+    std::vector<Triangle> triangles = cloth.mesh.triangles;
+    for (Triangle& t : triangles)
+        for (Index& v : t) v = world.particle_of_vertex[cloth.first_vertex + v] - cloth.first_particle;
+    const std::vector<double> mass = particle_masses(rest, triangles, density);
+    for (Index p = 0; p < cloth.particle_count; ++p) {
+        const Index particle = cloth.first_particle + p;
+        world.mass[particle] = mass[p];
+        if (state.w[particle] != 0) state.w[particle] = static_cast<float>(1 / mass[p]); // what is pinned stays so
+    }
+    renew_holds(world);
+}
+
+// Gives every limit the lengths of its cloth's fabric; their places in the blocks stay.
+void change_limits(World& world) {
+    std::vector<Index> cloth_of(world.state.count());
+    for (std::size_t k = 0; k < world.cloths.size(); ++k)
+        for (Index p = 0; p < world.cloths[k].particle_count; ++p)
+            cloth_of[world.cloths[k].first_particle + p] = static_cast<Index>(k);
+    const auto rest = [&](Index particle) { return world.rest_vertices[world.vertex_of_particle[particle]]; };
+    for (LimitBlock& block : world.limits.blocks) {
+        for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
+            const Pair pair = {block.i[lane], block.j[lane]};
+            if (pair.i == world.state.sentinel()) continue;
+            const Fabric& fabric = world.cloths[cloth_of[pair.i]].fabric;
+            const float length_at_rest = length(rest(pair.j) - rest(pair.i));
+            const bool is_bending = std::isinf(block.longest[lane]); // an edge has a greatest length
+            const Limit limit =
+                is_bending ? bend_limit(fabric, pair, length_at_rest) : edge_limit(fabric, pair, length_at_rest);
+            block.shortest[lane] = limit.shortest;
+            block.longest[lane] = limit.longest;
+        }
+    }
+}
+
+} // namespace
+
+Result<Done> Simulation::change(const SceneDesc& scene) {
+    World& world = *world_;
+    Faults faults = check(scene);
+    compare("cloth", scene.cloths, world.cloths, faults);
+    compare("collider", scene.colliders, world.colliders, faults);
+    compare("grab", scene.grabs, world.scripted_hands, faults);
+    if (!faults.empty()) return faults;
+
+    world.settings = settings_of(scene);
+    bool have_limits_changed = false;
+    for (std::size_t k = 0; k < world.cloths.size(); ++k) {
+        Cloth& cloth = world.cloths[k];
+        const Fabric before = cloth.fabric;
+        cloth.fabric = cloth_fabric(scene, k);
+        if (cloth.fabric.density != before.density) change_density(world, cloth, cloth.fabric.density);
+        const auto lengths = [](const Fabric& fabric) {
+            return std::tuple(fabric.min_stretch, fabric.max_stretch, fabric.bend_limit);
+        };
+        have_limits_changed = have_limits_changed || lengths(cloth.fabric) != lengths(before);
+    }
+    if (have_limits_changed) change_limits(world);
+    return Done{};
+}
+
+} // namespace taffeta
