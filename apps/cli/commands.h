@@ -21,6 +21,7 @@ struct SceneOptions {
 
 int run(const SceneOptions& options, const std::vector<std::string>& outputs);
 int list_scenes(bool json);
+int list_keys(bool markdown);
 int check(const std::vector<std::string>& targets, bool json);
 int bench(const SceneOptions& options); // an empty scene: all built-in ones
 

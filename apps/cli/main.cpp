@@ -50,6 +50,13 @@ int main(int argc, char** argv) try {
     scenes->add_flag("--json", scenes_json, "Print the list as JSON");
     scenes->callback([&] { exit_code = cli::list_scenes(scenes_json); });
 
+    bool keys_markdown = false;
+    CLI::App* keys =
+        app.add_subcommand("keys", "List the parameters of scenes: unit, default, what is allowed, meaning.\n"
+                                   "Example: taffeta keys");
+    keys->add_flag("--markdown", keys_markdown, "Print the tables of the manual, docs/scene-format.md");
+    keys->callback([&] { exit_code = cli::list_keys(keys_markdown); });
+
     std::vector<std::string> targets;
     bool check_json = false;
     CLI::App* check = app.add_subcommand("check", "Count self-intersections, non-manifold edges and triangles without "
