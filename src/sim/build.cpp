@@ -147,6 +147,8 @@ private:
                              .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
                              .first_particle = static_cast<Index>(rest_.size()),
                              .particle_count = static_cast<Index>(piece.rest.size()),
+                             .first_face = static_cast<Index>(world.faces.size()),
+                             .face_count = static_cast<Index>(piece.triangles.size()),
                              .desc = desc,
                              .fabric = fabric};
         world.cloths.push_back(cloth);
@@ -155,6 +157,10 @@ private:
         for (const Triangle& t : piece.mesh.triangles)
             world.triangles.push_back(
                 {cloth.first_vertex + t[0], cloth.first_vertex + t[1], cloth.first_vertex + t[2]});
+
+        for (const Triangle& t : piece.triangles)
+            world.faces.push_back(
+                {cloth.first_particle + t[0], cloth.first_particle + t[1], cloth.first_particle + t[2]});
 
         place_particles(desc, piece);
         pin_particles(desc, piece, cloth);
@@ -235,6 +241,8 @@ private:
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy.refit(world.state.particles(),
                               world.parallel); // there is something to see before the first step
+        world.faces_at = find_faces_at(world.faces, world.state.count());
+        world.face_force.resize(world.faces.size());
         world.touched.resize(world.state.count());
         world.candidates.reserve(8 * static_cast<std::size_t>(world.state.count()));
     }

@@ -22,9 +22,11 @@ StepReport Simulation::step(float dt) {
     begin_step(world);
     for (int k = 0; k < substeps; ++k) {
         const double part = static_cast<double>(dt) / substeps;
-        move_bodies_and_hands(world, {.begin = world.time + k * part,
-                                      .end = world.time + (k + 1) * part,
-                                      .part = static_cast<float>(k + 1) / static_cast<float>(substeps)});
+        const Substep substep = {.begin = world.time + k * part,
+                                 .end = world.time + (k + 1) * part,
+                                 .part = static_cast<float>(k + 1) / static_cast<float>(substeps)};
+        move_bodies_and_hands(world, substep);
+        apply_forces(world, substep, h);
         predict_positions(world, h);
         find_candidates(world);
         solve_constraints(world, report);

@@ -15,6 +15,7 @@ namespace {
 
 // Particles per piece of a loop over all of them: some 10 us of work.
 constexpr std::size_t particle_grain = 4096;
+constexpr std::size_t face_grain = 128; // faces in the wind, whose gusts cost more
 
 // The share of a velocity that is left after one substep.
 float velocity_kept(const Settings& settings, float h) {
@@ -46,6 +47,26 @@ void move_bodies_and_hands(World& world, const Substep& substep) {
     for (Hand& hand : world.hands)
         hand.position = interpolate({hand.step_start, {}}, {hand.target, {}}, substep.part).position;
     follow_scripts(world, substep.begin, substep.end);
+}
+
+void apply_forces(World& world, const Substep& substep, float h) {
+    const StageTimer timer(world.profile, Stage::forces);
+    const WindDesc& wind = world.settings.wind;
+    if (!blows(wind)) return; // gravity is the same for all and comes with the prediction
+    State& state = world.state;
+    world.parallel.enter([&] {
+        for (const Cloth& cloth : world.cloths) {
+            world.parallel.for_pieces(cloth.face_count, face_grain, [&](std::size_t begin, std::size_t end) {
+                const std::size_t from = cloth.first_face + begin, count = end - begin;
+                find_wind_forces(wind, substep.begin, cloth.fabric.drag, cloth.fabric.lift,
+                                 std::span<const Triangle>(world.faces).subspan(from, count), state.x, state.v,
+                                 std::span(world.face_force).subspan(from, count));
+            });
+        }
+        world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+            add_wind(h, world.faces_at, world.face_force, begin, end, state.x, state.v);
+        });
+    });
 }
 
 void predict_positions(World& world, float h) {

@@ -13,6 +13,7 @@ struct Substep {
 
 void begin_step(World& world);
 void move_bodies_and_hands(World& world, const Substep& substep);
+void apply_forces(World& world, const Substep& substep, float h);
 void predict_positions(World& world, float h);
 void find_candidates(World& world);
 void solve_constraints(World& world, StepReport& report);

@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/state.h"
+#include "forces/wind.h"
 #include "mesh/topology.h"
 
 #include <taffeta/simulation.h>
@@ -31,6 +32,7 @@ struct Cloth {
     Mesh mesh = {}; // unplaced
     Index first_vertex = 0, vertex_count = 0;
     Index first_particle = 0, particle_count = 0;
+    Index first_face = 0, face_count = 0;
     ClothDesc desc = {}; // what it was made of
     Fabric fabric = {};
 };
@@ -82,9 +84,11 @@ struct World {
     std::vector<Index> vertex_of_particle = {}; // the first of those joined in it
     std::vector<Vec3> rest_vertices = {};       // m, the unplaced shapes
     std::vector<Triangle> triangles = {};       // of vertices
-    std::vector<Pair> edges = {};               // of particles
-    std::vector<float> rest_length = {};        // m, by edge
-    std::vector<double> mass = {};              // kg, by particle
+    std::vector<Triangle> faces = {};           // the triangles, of particles
+    FacesAt faces_at = {};
+    std::vector<Pair> edges = {};        // of particles
+    std::vector<float> rest_length = {}; // m, by edge
+    std::vector<double> mass = {};       // kg, by particle
     bool has_pins = false;
     Limits limits;
     std::vector<std::string> warnings = {};
@@ -93,6 +97,7 @@ struct World {
     State checkpoint; // where the step began, to return to when it cannot be completed
     Hierarchy hierarchy;
     std::vector<ClosePair> candidates = {};
+    std::vector<Vec4> face_force = {};      // N, of the wind in this substep
     std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
 
     std::vector<Collider> colliders = {};

@@ -93,7 +93,7 @@ TEST(Allocation, NoneInAStepOfClothAtRest) {
     EXPECT_EQ(allocations_after_warm_up(scene, 10, 30), 0);
 }
 
-TEST(Allocation, NoneInAStepWithHandsAndMovingBodies) {
+TEST(Allocation, NoneInAStepWithHandsMovingBodiesAndWind) {
     SceneDesc scene = test::scene_with(GridShape{.size = {0.5f, 0.5f}, .cells = {20, 20}});
     scene.cloths[0].pins = {VertexPin{{0}}};
     scene.cloths[0].self_collision = SelfCollision::none;
@@ -103,6 +103,8 @@ TEST(Allocation, NoneInAStepWithHandsAndMovingBodies) {
                        {.shape = Capsule{}, .position = {0.2f, -0.3f, 0}}};
     scene.grabs = {
         {.near = Vec3{0.25f, 0, 0.25f}, .radius = 0.1f, .path = {{0, {0.25f, 0, 0.25f}}, {9, {0, 0.5f, 0}}}}};
+    EXPECT_EQ(allocations_after_warm_up(scene, 10, 60), 0);
+    scene.wind.velocity = {2, 0, 3};
     EXPECT_EQ(allocations_after_warm_up(scene, 10, 60), 0);
 }
 

@@ -97,6 +97,12 @@ TEST(Threads, SameHashForOneTwoAndEightWhenCrumpled) {
     expect_the_same_for_all_threads(dropped_on_bodies(), frames_each, true);
 }
 
+TEST(Threads, SameHashForOneTwoAndEightInTheWind) {
+    SceneDesc scene = hung_and_grabbed();
+    scene.wind = {{3, 1, 6}, 0.8f, 4};
+    expect_the_same_for_all_threads(scene, frames_each);
+}
+
 TEST(Threads, SameReportsForAllThreads) {
     SceneDesc scene = layers();
     std::vector<std::array<int, 2>> reports;
