@@ -82,10 +82,12 @@ public:
     Result<Done> change(const SceneDesc& scene);
 
     // --- recording: what callers do with hands and colliders, as a scene that does it again
-    // Before the first step. The scene handed in must be the one this simulation was made of.
+    // Before the first step and before any hand closes.
     void start_recording();
-    // That scene with a [[grab]] for each hand so far and a motion for each collider that was moved; its run with steps
-    // of the same length gives the same bits.
+    // The scene this simulation was made of, with a [[grab]] for each hand so far, a motion for each collider that was
+    // moved, and the time so far as its duration; its run with steps of the same length gives the same bits. Hands that
+    // are still closed stay so for long after. Turns of colliders by callers and change() are not recorded. Between two
+    // steps callers should open hands before they close others with a radius, for that is what the recorded scene does.
     SceneDesc recorded(SceneDesc scene) const;
 
     // --- what views show
@@ -100,7 +102,7 @@ public:
     };
     int hierarchy_levels() const;                                // 0: there is no hierarchy; else level 0 is the root
     void copy_hierarchy(int level, std::vector<Box>& out) const; // replaces what is in `out`
-    std::vector<Vec3> hands() const; // where they are, scripted ones too
+    std::vector<Vec3> hands() const;                             // where they are, scripted ones too
 
     // --- figures
     Measure measure() const;

@@ -19,6 +19,8 @@ Vec3 at_time(const std::vector<GrabDesc::Key>& path, double time) {
     const auto& a = *(after - 1);
     const auto& b = *after;
     const auto part = static_cast<float>((time - a.t) / (b.t - a.t));
+    if (part <= 0) return a.position;
+    if (part >= 1) return b.position;
     return a.position + (b.position - a.position) * part;
 }
 

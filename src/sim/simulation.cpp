@@ -3,6 +3,7 @@
 #include "core/hash.h"
 #include "sim/build.h"
 #include "sim/hands.h"
+#include "sim/recording.h"
 #include "sim/stages.h"
 #include "sim/world.h"
 
@@ -21,10 +22,7 @@ StepReport Simulation::step(float dt) {
 
     begin_step(world);
     for (int k = 0; k < substeps; ++k) {
-        const double part = static_cast<double>(dt) / substeps;
-        const Substep substep = {.begin = world.time + k * part,
-                                 .end = world.time + (k + 1) * part,
-                                 .part = static_cast<float>(k + 1) / static_cast<float>(substeps)};
+        const Substep substep = nth_substep(world, dt, k);
         move_bodies_and_hands(world, substep);
         apply_forces(world, substep, h);
         predict_positions(world, h);
@@ -87,7 +85,10 @@ const Mesh& Simulation::cloth_mesh(int cloth) const {
 
 GrabId Simulation::grab(const Vec3& near, float radius, int cloth) {
     assert(cloth < static_cast<int>(world_->cloths.size()));
-    return close_hand(*world_, {near, radius, cloth, {}});
+    const Grasp grasp = {near, radius, cloth, {}};
+    const GrabId hand = close_hand(*world_, grasp);
+    record_grab(*world_, grasp);
+    return hand;
 }
 
 GrabId Simulation::grab_vertex(Index vertex, float radius) {
@@ -96,8 +97,11 @@ GrabId Simulation::grab_vertex(Index vertex, float radius) {
     const auto owner = std::find_if(world_->cloths.begin(), world_->cloths.end(), [&](const Cloth& cloth) {
         return vertex < cloth.first_vertex + cloth.vertex_count;
     });
-    return close_hand(
-        *world_, {world_->state.x[particle].xyz(), radius, static_cast<int>(owner - world_->cloths.begin()), particle});
+    const Grasp grasp = {world_->state.x[particle].xyz(), radius, static_cast<int>(owner - world_->cloths.begin()),
+                         particle};
+    const GrabId hand = close_hand(*world_, grasp);
+    record_grab(*world_, grasp);
+    return hand;
 }
 
 void Simulation::move_grab(GrabId grab, const Vec3& target) {
@@ -106,6 +110,7 @@ void Simulation::move_grab(GrabId grab, const Vec3& target) {
 }
 
 void Simulation::release(GrabId grab) {
+    record_release(*world_, grab);
     open_hand(*world_, grab);
 }
 
@@ -120,9 +125,19 @@ Pose Simulation::collider_pose(int collider) const {
 
 void Simulation::move_collider(int collider, const Pose& target) {
     assert(collider >= 0 && collider < collider_count());
+    record_take_over(*world_, static_cast<std::size_t>(collider));
     Collider& moved = world_->colliders[static_cast<std::size_t>(collider)];
     moved.motion.clear();
     moved.target = target;
+}
+
+void Simulation::start_recording() {
+    assert(world_->time == 0 && world_->hands.empty());
+    taffeta::start_recording(*world_);
+}
+
+SceneDesc Simulation::recorded(SceneDesc scene) const {
+    return recorded_scene(*world_, std::move(scene));
 }
 
 Measure Simulation::measure() const {

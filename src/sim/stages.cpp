@@ -4,6 +4,7 @@
 #include "integrators/verlet.h"
 #include "sim/hands.h"
 #include "sim/motion.h"
+#include "sim/recording.h"
 #include "solvers/position.h"
 
 #include <algorithm>
@@ -30,6 +31,15 @@ bool all_finite(std::span<const Vec4> x) {
 
 } // namespace
 
+Substep nth_substep(const World& world, float dt, int k) {
+    const int substeps = world.settings.substeps;
+    const double begin = world.time, end = begin + static_cast<double>(dt), h = static_cast<double>(dt) / substeps;
+    Substep substep = {.begin = begin + k * h, .end = k + 1 < substeps ? begin + (k + 1) * h : end};
+    // The very quotient by which scripts go from key to key, so that what callers do can be recorded as a script.
+    if (substep.end < end) substep.part = static_cast<float>((substep.end - begin) / (end - begin));
+    return substep;
+}
+
 void begin_step(World& world) {
     const StageTimer timer(world.profile, Stage::move);
     world.checkpoint = world.state;
@@ -47,6 +57,7 @@ void move_bodies_and_hands(World& world, const Substep& substep) {
     for (Hand& hand : world.hands)
         hand.position = interpolate({hand.step_start, {}}, {hand.target, {}}, substep.part).position;
     follow_scripts(world, substep.begin, substep.end);
+    record_scripts(world, substep.end);
 }
 
 void apply_forces(World& world, const Substep& substep, float h) {
@@ -129,7 +140,9 @@ void update_velocities(World& world, float h, const StepReport& report) {
     State& state = world.state;
     // Rounding pushes cloth in free flight a little in every substep, and nothing would ever take it back: the centre
     // of mass of a wildly moving cloth of 1 m went 25 um astray in 10 s.
-    const bool is_free = report.contacts == 0 && world.hands.empty() && !world.has_pins;
+    const bool is_held =
+        std::any_of(world.hands.begin(), world.hands.end(), [](auto& hand) { return !hand.held.empty(); });
+    const bool is_free = report.contacts == 0 && !is_held && !world.has_pins;
     const Vec3 drift = is_free ? mean_correction(h, state.particles(), state.x_prev, state.v, world.mass) : Vec3{};
     world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         const std::size_t count = end - begin;
@@ -143,6 +156,7 @@ void end_step(World& world, StepReport& report) {
     const StageTimer timer(world.profile, Stage::inspect);
     for (Collider& collider : world.colliders) collider.target = collider.body.pose;
     for (Hand& hand : world.hands) hand.target = hand.position;
+    record_step(world);
     report.finite = all_finite(world.state.particles()) && all_finite(world.state.v);
     if (!report.finite) { // no value that is not a number leaves a step
         world.state = world.checkpoint;

@@ -7,9 +7,11 @@ namespace taffeta {
 
 // A step in progress: which part of it a substep is.
 struct Substep {
-    double begin = 0, end = 0; // s
-    float part = 0;            // of the step that is over when the substep ends, 0..1
+    double begin = 0, end = 0; // s; the last one ends exactly when the step does
+    float part = 1;            // of the step that is over when the substep ends, 0..1
 };
+
+Substep nth_substep(const World& world, float dt, int k); // of a step that begins now
 
 void begin_step(World& world);
 void move_bodies_and_hands(World& world, const Substep& substep);

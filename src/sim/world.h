@@ -71,6 +71,20 @@ struct ScriptedHand {
     GrabId hand = 0;
 };
 
+// What callers have done since the recording began.
+struct Recording {
+    struct Hand {
+        GrabId id = 0; // 0: has opened
+        GrabDesc desc = {};
+    };
+    struct Collider {
+        bool is_moved = false; // by a caller
+        std::vector<MotionKey> keys = {};
+    };
+    std::vector<Hand> hands = {};
+    std::vector<Collider> colliders = {};
+};
+
 struct World {
     explicit World(int threads) : parallel(threads) {}
 
@@ -104,6 +118,7 @@ struct World {
     std::vector<Hand> hands = {};
     std::vector<ScriptedHand> scripted_hands = {};
     GrabId next_grab = 1;
+    std::optional<Recording> recording = {};
 
     Profile profile = {};
 };
