@@ -133,7 +133,7 @@ struct GrabDesc {
 };
 
 struct WindDesc {
-    Vec3 velocity = {};      // m/s
+    Vec3 velocity = {};      // m/s; zero: no air at all
     float turbulence = 0.3f; // 0..1: how much of the speed comes and goes
     int seed = 1;            // of the turbulence
     bool operator==(const WindDesc&) const = default;

@@ -84,10 +84,11 @@ public:
     // --- recording: what callers do with hands and colliders, as a scene that does it again
     // Before the first step and before any hand closes.
     void start_recording();
-    // The scene this simulation was made of, with a [[grab]] for each hand so far, a motion for each collider that was
-    // moved, and the time so far as its duration; its run with steps of the same length gives the same bits. Hands that
-    // are still closed stay so for long after. Turns of colliders by callers and change() are not recorded. Between two
-    // steps callers should open hands before they close others with a radius, for that is what the recorded scene does.
+    // The scene this simulation was made of, with a [[grab]] for each hand that held something, a motion for each
+    // collider that was moved, and the time so far as its duration; its run with steps of the same length gives the
+    // same bits. Hands that are still closed stay so for long after. Turns of colliders by callers and change() are not
+    // recorded. Between two steps callers should open hands before they close others with a radius, for that is what
+    // the recorded scene does.
     SceneDesc recorded(SceneDesc scene) const;
 
     // --- what views show

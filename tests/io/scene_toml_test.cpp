@@ -131,6 +131,14 @@ path   = [ [0.5, 0, 1, 0], [1, 0, 2, 0] ]
 
 [view]
 camera = { from = [1, 2, 3], at = [0, 1, 0], fov = 50 }
+background = "#102030"
+light = { from = [0, 1, 0], strength = 2, colour = "#FF8000", ambient = 0.5 }
+floor = -0.25
+
+[wind]
+velocity = [2, 0, 1]
+turbulence = 0.75
+seed = 9
 )");
     EXPECT_EQ(scene.name, "tablecloth");
     EXPECT_EQ(scene.description, "A round cloth falls over a round table.");
@@ -209,6 +217,13 @@ camera = { from = [1, 2, 3], at = [0, 1, 0], fov = 50 }
     EXPECT_EQ(scene.view.camera->from, (Vec3{1, 2, 3}));
     EXPECT_EQ(scene.view.camera->at, (Vec3{0, 1, 0}));
     EXPECT_EQ(scene.view.camera->fov, 50.0f);
+    EXPECT_EQ(scene.view.background, (Colour{16.0f / 255, 32.0f / 255, 48.0f / 255}));
+    EXPECT_EQ(scene.view.light.from, (Vec3{0, 1, 0}));
+    EXPECT_EQ(scene.view.light.strength, 2.0f);
+    EXPECT_EQ(scene.view.light.colour, (Colour{1, 128.0f / 255, 0}));
+    EXPECT_EQ(scene.view.light.ambient, 0.5f);
+    EXPECT_EQ(scene.view.floor, -0.25f);
+    EXPECT_EQ(scene.wind, (WindDesc{{2, 0, 1}, 0.75f, 9}));
 }
 
 TEST(SceneToml, ListsOfTablesMayBeInline) {
