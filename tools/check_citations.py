@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 FOLDERS = ("include", "src", "apps", "bench", "tests", "scenes", "docs")
-SUFFIXES = (".h", ".cpp", ".md", ".toml", ".txt")
+SUFFIXES = (".h", ".cpp", ".vert", ".frag", ".glsl", ".md", ".toml", ".txt")
 
 KEY = re.compile(r"[A-Z][A-Za-z+]*[0-9]{2}")
 # [FGL03], and also [FGL03, BFA02] and [FGL03 Eq. 8].
