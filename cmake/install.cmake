@@ -9,20 +9,27 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/taffeta)
 
-# The targets of io come in a file of their own, so that who does not ask for io needs none of its libraries.
+# The targets of io and of render come in files of their own, so that who does not ask for them needs none of their
+# libraries.
 install(TARGETS taffeta EXPORT taffetaTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT taffetaTargets NAMESPACE taffeta:: DESTINATION ${package_dir})
 if(TAFFETA_IO)
   install(TARGETS taffeta_io EXPORT taffetaIoTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT taffetaIoTargets NAMESPACE taffeta:: DESTINATION ${package_dir})
 else()
-  set(without_io PATTERN "io.h" EXCLUDE)
+  set(left_out PATTERN "io.h" EXCLUDE)
+endif()
+if(TAFFETA_RENDER)
+  install(TARGETS taffeta_render EXPORT taffetaRenderTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT taffetaRenderTargets NAMESPACE taffeta:: DESTINATION ${package_dir})
+else()
+  list(APPEND left_out PATTERN "render.h" EXCLUDE)
 endif()
 if(TAFFETA_APPS)
   install(TARGETS taffeta_cli)
 endif()
 
-install(DIRECTORY include/taffeta TYPE INCLUDE FILES_MATCHING PATTERN "*.h" ${without_io})
+install(DIRECTORY include/taffeta TYPE INCLUDE FILES_MATCHING PATTERN "*.h" ${left_out})
 install(FILES LICENSE TYPE DOC)
 
 configure_package_config_file(cmake/taffetaConfig.cmake.in taffetaConfig.cmake INSTALL_DESTINATION ${package_dir})

@@ -54,7 +54,6 @@ struct Image {
     std::vector<std::uint8_t> rgb = {}; // 3 bytes per pixel, row by row from the top
 };
 Result<Done> write_png(const std::filesystem::path& file, const Image& image);
-Result<Image> read_png(const std::filesystem::path& file);
 
 // Frames piped to ffmpeg, H.264 in .mp4. The file appears at commit(); without it, as if nothing had been written.
 class FilmWriter {
@@ -115,7 +114,8 @@ using OutputFactory =
     std::function<Result<std::unique_ptr<Output>>(const std::string& name, const SceneDesc&, const Simulation&)>;
 
 struct RunOptions {
-    // By ending: a folder ("name/"), .glb, .pc2, .obj, .ply; .obj and .ply with #### in the name write every frame.
+    // By ending: a folder ("name/"), .glb, .pc2, .obj, .ply, .png, .mp4; with #### in the name .obj, .ply and .png are
+    // written for every frame.
     std::vector<std::string> outputs = {};
     // Makes the outputs .png and .mp4 (render::picture_outputs); without it they are a fault.
     OutputFactory pictures = {};

@@ -32,7 +32,7 @@ struct Camera {
 };
 
 struct Light {
-    Vec3 from = {0.6f, 1.6f, 0.9f}; // the direction it shines from; its length means nothing
+    Vec3 from = {0.9f, 1.5f, 0.55f}; // the direction it shines from; its length means nothing
     float strength = 1;
     Colour colour = {};
     float ambient = 1; // strength of the light from all around

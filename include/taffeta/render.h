@@ -114,6 +114,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
+// Whether the current context draws without graphics hardware: everything works, but a picture takes a tenth of a
+// second.
+bool is_software();
+
 // Collects what OpenGL complains about in the current context (KHR_debug); empty where the context cannot tell.
 void watch_errors(std::vector<std::string>& messages);
 
@@ -122,6 +126,7 @@ struct PictureOptions {
     Size size = {};
     std::optional<Camera> camera = {}; // absent: the scene's
     View view = View::shaded;
+    int level = 4; // of the hierarchy, for its view
 };
 io::OutputFactory picture_outputs(const PictureOptions& options);
 

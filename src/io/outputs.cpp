@@ -26,13 +26,6 @@ Result<Done> write_text(const fs::path& path, std::string_view text) {
     return file->commit();
 }
 
-// A fault where nothing could be written under this name.
-Result<Done> probe(const fs::path& path) {
-    const Result<AtomicFile> file = AtomicFile::create(path);
-    if (!file) return file.faults();
-    return Done{};
-}
-
 // positions.npy, rest.obj, scene.toml, report.json; and the meshes the scene was given, as cloth_0.obj, ..., so that
 // the folder reproduces the run wherever it is taken.
 class FolderOutput : public Output {
@@ -128,46 +121,55 @@ private:
     GlbWriter writer_;
 };
 
-// The last frame, or with #### in the name every frame, numbered from 0.
+// The last frame, or with #### in the name every frame.
 class MeshOutput : public Output {
 public:
     static Result<std::unique_ptr<Output>> create(const std::string& name) {
         auto output = std::unique_ptr<MeshOutput>(new MeshOutput(name));
-        if (const Result<Done> done = probe(output->file_of(0)); !done) return done.faults();
+        if (const Result<Done> done = probe(output->name_.of_frame(0)); !done) return done.faults();
         return std::unique_ptr<Output>(std::move(output));
     }
 
     Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
         last_ = mesh_of(simulation, positions);
-        return digits_ == 0 ? Done{} : write_mesh(file_of(frame_++), last_);
+        return name_.is_numbered() ? write_mesh(name_.of_frame(frame_++), last_) : Done{};
     }
 
-    Result<Done> finish(const RunReport&) override { return digits_ == 0 ? write_mesh(name_, last_) : Done{}; }
+    Result<Done> finish(const RunReport&) override {
+        return name_.is_numbered() ? Done{} : write_mesh(name_.of_frame(0), last_);
+    }
 
 private:
-    explicit MeshOutput(std::string name) : name_(std::move(name)) {
-        first_digit_ = name_.find('#');
-        if (first_digit_ != std::string::npos)
-            digits_ = std::min(name_.find_first_not_of('#', first_digit_), name_.size()) - first_digit_;
-    }
+    explicit MeshOutput(const std::string& name) : name_(name) {}
 
-    fs::path file_of(int frame) const {
-        if (digits_ == 0) return name_;
-        std::string number = std::to_string(frame);
-        number.insert(0, digits_ - std::min(digits_, number.size()), '0');
-        return std::string(name_).replace(first_digit_, digits_, number);
-    }
-
-    std::string name_;
-    std::size_t first_digit_ = 0, digits_ = 0;
+    NumberedName name_;
     int frame_ = 0;
     Mesh last_;
 };
 
 } // namespace
 
+NumberedName::NumberedName(std::string name) : name_(std::move(name)) {
+    first_digit_ = name_.find('#');
+    if (first_digit_ != std::string::npos)
+        digits_ = std::min(name_.find_first_not_of('#', first_digit_), name_.size()) - first_digit_;
+}
+
+fs::path NumberedName::of_frame(int frame) const {
+    if (digits_ == 0) return name_;
+    std::string number = std::to_string(frame);
+    number.insert(0, digits_ - std::min(digits_, number.size()), '0');
+    return std::string(name_).replace(first_digit_, digits_, number);
+}
+
+Result<Done> probe(const fs::path& path) {
+    const Result<AtomicFile> file = AtomicFile::create(path);
+    if (!file) return file.faults();
+    return Done{};
+}
+
 Result<std::unique_ptr<Output>> make_output(const std::string& name, const SceneDesc& scene,
-                                            const Simulation& simulation) {
+                                            const Simulation& simulation, const OutputFactory& pictures) {
     std::string ending = fs::path(name).extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -178,9 +180,10 @@ Result<std::unique_ptr<Output>> make_output(const std::string& name, const Scene
     if (ending == ".pc2") return Pc2Output::create(name, simulation);
     if (ending == ".obj" || ending == ".ply") return MeshOutput::create(name);
     const bool is_picture = ending == ".png" || ending == ".mp4";
-    return Fault{.message = "output \"" + name +
-                            "\": " + (is_picture ? ending + " is not available in this version" : "unknown ending") +
-                            "; use a folder (name/), .glb, .pc2, .obj or .ply"};
+    if (is_picture && pictures) return pictures(name, scene, simulation);
+    return Fault{.message = "output \"" + name + "\": " +
+                            (is_picture ? ending + " needs a renderer, which this program has not" : "unknown ending") +
+                            "; use a folder (name/), .glb, .pc2, .obj, .ply, .png or .mp4"};
 }
 
 Result<Recording> read_recording(const fs::path& folder) {

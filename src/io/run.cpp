@@ -59,7 +59,7 @@ Result<Run> run(const SceneDesc& scene, const RunOptions& options) {
     Faults faults;
     std::vector<std::unique_ptr<Output>> outputs;
     for (const std::string& name : options.outputs) {
-        Result<std::unique_ptr<Output>> output = make_output(name, scene, simulation);
+        Result<std::unique_ptr<Output>> output = make_output(name, scene, simulation, options.pictures);
         if (output)
             outputs.push_back(std::move(*output));
         else

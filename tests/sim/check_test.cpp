@@ -191,7 +191,7 @@ const std::vector<Case>& all_cases() {
              s.view.background = {0, 1.5f, 0};
          }},
         {"view.light.from", "[0, 0, 0]", "must not be zero", [](SceneDesc& s) { s.view.light.from = {}; }},
-        {"view.light.from", "[nan, 1.6, 0.9]", "from -1e6 to 1e6", [](SceneDesc& s) { s.view.light.from.x = nan; }},
+        {"view.light.from", "[nan, 1.5, 0.55]", "from -1e6 to 1e6", [](SceneDesc& s) { s.view.light.from.x = nan; }},
         {"view.light.strength", "-1", "from 0 to 10", [](SceneDesc& s) { s.view.light.strength = -1; }},
         {"view.light.colour", "[-1, 1, 1]", "from 0 to 1", [](SceneDesc& s) { s.view.light.colour.r = -1; }},
         {"view.light.ambient", "11", "from 0 to 10", [](SceneDesc& s) { s.view.light.ambient = 11; }},

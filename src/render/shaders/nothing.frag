@@ -1,0 +1,2 @@
+// Only depth is wanted.
+void main() {}
