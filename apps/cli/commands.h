@@ -4,7 +4,9 @@
 #include "console.h"
 
 #include <taffeta/io.h>
+#include <taffeta/render.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +21,32 @@ struct SceneOptions {
     bool json = false;
 };
 
-int run(const SceneOptions& options, const std::vector<std::string>& outputs);
+// How pictures and films are taken.
+struct PictureOptions {
+    std::string size = "1280x720";
+    std::string camera = {}; // "x,y,z" or "x,y,z:x,y,z[:fov]"; empty: the scene's
+    std::string view = "shaded";
+};
+
+int run(const SceneOptions& options, const std::vector<std::string>& outputs, const PictureOptions& pictures);
 int list_scenes(bool json);
 int list_keys(bool markdown);
 int check(const std::vector<std::string>& targets, bool json);
 int bench(const SceneOptions& options); // an empty scene: all built-in ones
+
+struct PlayArguments {
+    SceneOptions scene; // an empty one: the viewer's own choice
+    PictureOptions picture = {.size = "1280x800"};
+    int samples = 0; // what suits the machine
+    bool paused = false;
+    std::string out = ".", log;
+    long frames = 0;
+};
+int play(const PlayArguments& arguments);
+
+// What the options set, or nothing after the faults have been told.
+std::optional<std::vector<io::Override>> overrides_of(const SceneOptions& options);
+std::optional<render::PictureOptions> picture_options(const PictureOptions& options, const SceneDesc& scene);
 
 // The scene with everything the options set, or nothing after the faults have been told.
 std::optional<SceneDesc> open_scene(const SceneOptions& options);

@@ -9,19 +9,44 @@ namespace {
 
 using namespace taffeta;
 
-void add_common_options(CLI::App* command, cli::SceneOptions& options) {
+void add_set_option(CLI::App* command, cli::SceneOptions& options) {
     command
         ->add_option("--set", options.set,
                      "Set any key of the scene, e.g. --set solver.iterations=8 or --set cloth.0.fabric=silk; "
                      "repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+}
+
+void add_common_options(CLI::App* command, cli::SceneOptions& options) {
+    add_set_option(command, options);
     command->add_option("--duration", options.duration, "Seconds to simulate")->type_name("S");
     command
         ->add_option("--threads", options.threads, "Threads to use, 0 for all cores; the result does not depend on it")
         ->type_name("N");
     command->add_flag("--quiet", options.quiet, "Say nothing but errors");
     command->add_flag("--json", options.json, "Print the result as JSON");
+}
+
+void add_play_options(CLI::App* command, cli::PlayArguments& arguments) {
+    command->add_option(
+        "SCENE", arguments.scene.scene,
+        "A scene file (.toml), the name of a built-in scene or a mesh (.obj .ply .glb .gltf); none: the "
+        "tablecloth");
+    add_set_option(command, arguments.scene);
+    command->add_option("--size", arguments.picture.size, "Of the window")->type_name("WxH");
+    command
+        ->add_option("--view", arguments.picture.view,
+                     "shaded, wireframe, strain, contacts, hierarchy or normals; keys 1 to 6")
+        ->type_name("V");
+    command
+        ->add_option("--samples", arguments.samples, "Per pixel, 1 is fastest; not given: 4, or 1 with software OpenGL")
+        ->check(CLI::Range(1, 16));
+    command->add_flag("--paused", arguments.paused, "Do not start yet; Space does");
+    command->add_option("--out", arguments.out, "Where pictures, films and scenes are written")->type_name("DIR");
+    command->add_option("--log", arguments.log, "Write a line of JSON for each frame drawn")->type_name("FILE");
+    command->add_option("--frames", arguments.frames, "End after so many frames drawn; 0: when you close the window")
+        ->check(CLI::NonNegativeNumber);
 }
 
 } // namespace
@@ -38,12 +63,23 @@ int main(int argc, char** argv) try {
                                               "Example: taffeta run tablecloth -o out/tablecloth.glb --duration 2");
     run->add_option("SCENE", run_options.scene, "A scene file (.toml) or the name of a built-in scene")->required();
     run->add_option("-o,--output", outputs,
-                    "Where to write, by ending: a folder (name/), .glb, .pc2, .obj, .ply (#### in the name: every "
-                    "frame); repeatable")
+                    "Where to write, by ending: a folder (name/), .glb, .pc2, .obj, .ply, .png, .mp4 (#### in the "
+                    "name: every frame); repeatable")
         ->type_name("OUT")
         ->allow_extra_args(false);
+    cli::PictureOptions pictures;
+    run->add_option("--size", pictures.size, "Of pictures and films, in pixels")
+        ->type_name("WxH")
+        ->capture_default_str();
+    run->add_option("--camera", pictures.camera,
+                    "Where pictures are taken from, in metres: FROM or FROM:AT or FROM:AT:FOV, e.g. "
+                    "--camera 2,1.5,3:0,0.5,0:35")
+        ->type_name("X,Y,Z[:X,Y,Z[:DEGREES]]");
+    run->add_option("--view", pictures.view,
+                    "What pictures show: shaded, wireframe, strain, contacts, hierarchy, normals")
+        ->capture_default_str();
     add_common_options(run, run_options);
-    run->callback([&] { exit_code = cli::run(run_options, outputs); });
+    run->callback([&] { exit_code = cli::run(run_options, outputs, pictures); });
 
     bool scenes_json = false;
     CLI::App* scenes = app.add_subcommand("scenes", "List the built-in scenes.\nExample: taffeta scenes");
@@ -73,13 +109,10 @@ int main(int argc, char** argv) try {
     add_common_options(bench, bench_options);
     bench->callback([&] { exit_code = cli::bench(bench_options); });
 
-    CLI::App* play = app.add_subcommand("play", "Open the interactive viewer (not available in this version).\n"
-                                                "Example: taffeta play tablecloth");
-    play->allow_extras();
-    play->callback([&] {
-        std::fputs("play is not available in this version; use: taffeta run SCENE -o cloth.glb\n", stderr);
-        exit_code = cli::exit_usage;
-    });
+    cli::PlayArguments play_arguments;
+    CLI::App* play = app.add_subcommand("play", "Open the interactive viewer.\nExample: taffeta play tablecloth");
+    add_play_options(play, play_arguments);
+    play->callback([&] { exit_code = cli::play(play_arguments); });
 
     try {
         app.parse(argc, argv);

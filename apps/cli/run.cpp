@@ -36,7 +36,7 @@ void print_summary(const io::RunReport& report, const std::vector<std::string>& 
 
 } // namespace
 
-std::optional<SceneDesc> open_scene(const SceneOptions& options) {
+std::optional<std::vector<io::Override>> overrides_of(const SceneOptions& options) {
     std::vector<io::Override> overrides;
     for (const std::string& assignment : options.set) {
         const auto equals = assignment.find('=');
@@ -48,25 +48,34 @@ std::optional<SceneDesc> open_scene(const SceneOptions& options) {
     }
     if (!options.duration.empty()) overrides.push_back({"duration", options.duration});
     if (!options.threads.empty()) overrides.push_back({"solver.threads", options.threads});
+    return overrides;
+}
 
-    Result<SceneDesc> scene = io::open_scene(options.scene, overrides);
+std::optional<SceneDesc> open_scene(const SceneOptions& options) {
+    const auto overrides = overrides_of(options);
+    if (!overrides) return {};
+    Result<SceneDesc> scene = io::open_scene(options.scene, *overrides);
     if (scene) return std::move(*scene);
     print_faults(scene.faults());
     return {};
 }
 
-int run(const SceneOptions& options, const std::vector<std::string>& outputs) {
+int run(const SceneOptions& options, const std::vector<std::string>& outputs, const PictureOptions& pictures) {
     const std::optional<SceneDesc> scene = open_scene(options);
     if (!scene) return exit_usage;
+    const std::optional<render::PictureOptions> picture = picture_options(pictures, *scene);
+    if (!picture) return exit_usage;
 
     std::signal(SIGINT, remember_interrupt);
     std::signal(SIGTERM, remember_interrupt);
     Result<io::Run> run = [&] {
         ProgressLine line(options.quiet || options.json);
-        return io::run(*scene, {.outputs = outputs, .on_frame = [&](const io::RunProgress& progress) {
-                                    if (line.is_visible()) line.show(progress_text(progress));
-                                    return !was_interrupted;
-                                }});
+        const auto show_progress = [&](const io::RunProgress& progress) {
+            if (line.is_visible()) line.show(progress_text(progress));
+            return !was_interrupted;
+        };
+        return io::run(*scene,
+                       {.outputs = outputs, .pictures = render::picture_outputs(*picture), .on_frame = show_progress});
     }();
     if (!run) {
         print_faults(run.faults());

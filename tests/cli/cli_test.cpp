@@ -142,16 +142,42 @@ TEST_F(Cli, QuietSaysNothing) {
 
 TEST_F(Cli, BadUsageExitsWithTwo) {
     write("scene.toml", small_scene);
-    for (const char* arguments :
-         {"", "fly", "run", "run scene.toml --fast", "run scene.toml --set nonsense", "run scene.toml --duration long",
-          "run scene.toml --threads -1", "play", "run scene.toml -o film.mp4", "run scene.toml -o x.xyz",
-          "run missing.toml", "check missing.obj", "bench missing"}) {
+    for (const char* arguments : {"",
+                                  "fly",
+                                  "run",
+                                  "run scene.toml --fast",
+                                  "run scene.toml --set nonsense",
+                                  "run scene.toml --duration long",
+                                  "run scene.toml --threads -1",
+                                  "play missing.toml",
+                                  "play --size 1",
+                                  "run scene.toml -o x.xyz",
+                                  "run scene.toml --size 5x5",
+                                  "run scene.toml --size 640",
+                                  "run scene.toml --camera 1,2",
+                                  "run scene.toml --camera 1,2,3:1,2,3",
+                                  "run scene.toml --camera 1,2,3:0,0,0:200",
+                                  "run scene.toml --view x",
+                                  "run scene.toml -o film.mp4 --size 641x480",
+                                  "run missing.toml",
+                                  "check missing.obj",
+                                  "bench missing"}) {
         const Outcome outcome = taffeta(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << arguments;
         EXPECT_NE(outcome.err, "") << arguments;
     }
-    EXPECT_NE(taffeta("play").err.find("not available in this version"), std::string::npos);
-    EXPECT_NE(taffeta("run scene.toml -o film.mp4").err.find("not available in this version"), std::string::npos);
+}
+
+TEST_F(Cli, PicturesHaveTheSizeAndTheViewAskedFor) {
+    write("scene.toml", small_scene);
+    for (const char* more : {"a.png", "b.png --view strain", "c.png --camera 0,1,2", "d.png --camera 0,1,2:0,0,0:50"})
+        EXPECT_EQ(taffeta(std::string("run scene.toml --size 96x64 --quiet -o ") + more).exit_code, 0) << more;
+    const std::string shaded = read_text(path("a.png"));
+    ASSERT_GT(shaded.size(), 24u);
+    EXPECT_EQ(shaded.substr(16, 8), std::string("\0\0\0\x60\0\0\0\x40", 8)); // width and height in the header
+    EXPECT_NE(read_text(path("b.png")), shaded);
+    EXPECT_NE(read_text(path("c.png")), shaded);
+    EXPECT_NE(read_text(path("d.png")), read_text(path("c.png")));
 }
 
 TEST_F(Cli, AnOutputThatCannotBeWrittenEndsTheRunBeforeItBegins) {
