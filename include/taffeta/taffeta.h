@@ -2,8 +2,11 @@
 #pragma once
 
 #include <taffeta/fabric.h>
+#include <taffeta/look.h>
 #include <taffeta/math.h>
 #include <taffeta/mesh.h>
+#include <taffeta/parameters.h>
 #include <taffeta/result.h>
 #include <taffeta/scene.h>
 #include <taffeta/simulation.h>
+#include <taffeta/surface.h>
