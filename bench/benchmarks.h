@@ -7,8 +7,9 @@
 
 namespace taffeta::bench {
 
-Faults bench_scenes(Report& report); // the built-in scenes
-Faults bench_sheet(Report& report);  // the hanging sheet, beside the reference solver and Bullet 3
-Faults bench_self(Report& report);   // how self-collision grows with the number of particles
+Faults bench_scenes(Report& report);   // the built-in scenes
+Faults bench_sheet(Report& report);    // the hanging sheet, beside the reference solver and Bullet 3
+Faults bench_pictures(Report& report); // pictures and a film
+Faults bench_self(Report& report);     // how self-collision grows with the number of particles
 
 } // namespace taffeta::bench

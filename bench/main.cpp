@@ -13,13 +13,16 @@ struct Benchmark {
     std::string_view name;
     Faults (*run)(bench::Report&);
 };
-constexpr Benchmark benchmarks[] = {
-    {"scenes", bench::bench_scenes}, {"sheet", bench::bench_sheet}, {"self", bench::bench_self}};
+constexpr Benchmark benchmarks[] = {{"scenes", bench::bench_scenes},
+                                    {"sheet", bench::bench_sheet},
+                                    {"self", bench::bench_self},
+                                    {"pictures", bench::bench_pictures}};
 
-constexpr const char* usage = "usage: taffeta_bench [scenes | sheet | self] [--json]\n"
-                              "  scenes  each built-in scene, by stage\n"
-                              "  sheet   the hanging sheet, beside the reference solver and Bullet 3\n"
-                              "  self    how self-collision grows with the number of particles\n"
+constexpr const char* usage = "usage: taffeta_bench [scenes | sheet | self | pictures] [--json]\n"
+                              "  scenes    each built-in scene, by stage\n"
+                              "  sheet     the hanging sheet, beside the reference solver and Bullet 3\n"
+                              "  self      how self-collision grows with the number of particles\n"
+                              "  pictures  ms per picture, and how long a film takes\n"
                               "Without a name: all of them.\n";
 
 constexpr int exit_failed = 1, exit_usage = 2;
