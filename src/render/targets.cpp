@@ -52,9 +52,10 @@ Target make_shadow_target(int side) {
 GlObject make_depth_sampler() {
     GLuint name = 0;
     glGenSamplers(1, &name);
-    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
-        glSamplerParameteri(name, filter, GL_NEAREST);
-    for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) glSamplerParameteri(name, wrap, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glSamplerParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glSamplerParameteri(name, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(name, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glSamplerParameteri(name, GL_TEXTURE_COMPARE_MODE, GL_NONE);
     return {name, [](GLuint n) { glDeleteSamplers(1, &n); }};
 }
