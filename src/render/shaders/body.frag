@@ -10,7 +10,7 @@ void main() {
     vec3 to_eye = normalize(eye - position);
     vec3 n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
-    float light = lit(position, n, 2);
+    float light = lit(position, n, 1);
     vec3 h = normalize(to_light + to_eye);
     float highlight = 0.12 * pow(max(0.0, dot(n, h)), 40.0);
     vec3 c = light * light_colour * (albedo * max(0.0, dot(n, to_light)) + highlight) + albedo * ambient(n) * open_sky();
