@@ -170,11 +170,14 @@ Limits make_limits(std::span<const Limit> limits, Index sentinel) {
     const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
     std::vector<std::vector<Limit>> by_colour(static_cast<std::size_t>(colours));
     for (std::size_t k = 0; k < limits.size(); ++k) by_colour[static_cast<std::size_t>(colour[k])].push_back(limits[k]);
+    return pack_limits(by_colour, sentinel);
+}
 
+Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel) {
     Limits packed;
-    packed.count = limits.size();
     packed.colour_begin.push_back(0);
     for (const std::vector<Limit>& same : by_colour) {
+        packed.count += same.size();
         for (std::size_t begin = 0; begin < same.size(); begin += LimitBlock::size) {
             LimitBlock& block = packed.blocks.emplace_back();
             for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {

@@ -45,6 +45,9 @@ struct Limits {
 // Colours and packs. `sentinel` is the index of a held particle behind all others.
 Limits make_limits(std::span<const Limit> limits, Index sentinel);
 
+// The same with the colours given: limits of one list move no particle twice.
+Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel);
+
 // Moves both particles of each limit, by mass, along their line until the distance is within the limit [FGL03] Eq. 5-9.
 // The blocks must be of one colour. Gives the same bits on every instruction set.
 void project_limits(std::span<const LimitBlock> blocks, std::span<Vec4> x);

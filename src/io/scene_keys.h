@@ -86,8 +86,8 @@ void describe(auto& keys, Is<SolverDesc> auto& solver) {
         describe_parameter(keys, solver, parameter);
     }
     keys.exclusive("velocity_factor", "damping");
+    keys.value("acceleration", solver.acceleration, "correct whole patches before the sweeps");
     keys.value("threads", solver.threads, "0: all cores");
-    keys.unavailable({"acceleration"}, "remove it");
 }
 
 void describe(auto& keys, Is<Fabric> auto& fabric) {

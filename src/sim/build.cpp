@@ -238,6 +238,7 @@ private:
         world.state.x_prev = world.state.x;
         world.checkpoint = world.state;
         world.limits = make_limits(limits_, world.state.sentinel());
+        world.cascade = make_cascade(world);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy.refit(world.state.particles(),
                               world.parallel); // there is something to see before the first step
@@ -291,6 +292,7 @@ Settings settings_of(const SceneDesc& scene) {
             .gravity = scene.gravity,
             .damping = solver.damping,
             .velocity_factor = solver.velocity_factor,
+            .acceleration = solver.acceleration,
             .wind = scene.wind};
 }
 
@@ -316,6 +318,18 @@ Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance
 Result<std::unique_ptr<World>> build_world(const SceneDesc& scene) {
     if (Faults faults = check(scene); !faults.empty()) return faults;
     return Builder(scene).build();
+}
+
+Cascade make_cascade(const World& world) {
+    if (!world.settings.acceleration) return {};
+    std::vector<Vec3> rest;
+    std::vector<float> stretch;
+    for (const Cloth& cloth : world.cloths)
+        for (Index p = 0; p < cloth.particle_count; ++p) {
+            rest.push_back(world.rest_vertices[world.vertex_of_particle[cloth.first_particle + p]]);
+            stretch.push_back(cloth.fabric.max_stretch);
+        }
+    return {make_levels(rest, world.edges, world.mass), rest, stretch};
 }
 
 } // namespace taffeta

@@ -21,4 +21,7 @@ std::vector<double> particle_masses(std::span<const Vec3> rest, std::span<const 
 Limit edge_limit(const Fabric& fabric, const Pair& edge, float rest_length);
 Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance);
 
+// For settings with acceleration; empty otherwise.
+Cascade make_cascade(const World& world);
+
 } // namespace taffeta

@@ -87,19 +87,27 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
     compare("grab", scene.grabs, world.scripted_hands, faults);
     if (!faults.empty()) return faults;
 
+    const bool was_accelerated = world.settings.acceleration;
     world.settings = settings_of(scene);
-    bool have_limits_changed = false;
+    bool have_limits_changed = false, has_weight_changed = false;
     for (std::size_t k = 0; k < world.cloths.size(); ++k) {
         Cloth& cloth = world.cloths[k];
         const Fabric before = cloth.fabric;
         cloth.fabric = cloth_fabric(scene, k);
-        if (cloth.fabric.density != before.density) change_density(world, cloth, cloth.fabric.density);
+        if (cloth.fabric.density != before.density) {
+            change_density(world, cloth, cloth.fabric.density);
+            has_weight_changed = true;
+        }
         const auto lengths = [](const Fabric& fabric) {
             return std::tuple(fabric.min_stretch, fabric.max_stretch, fabric.bend_limit);
         };
         have_limits_changed = have_limits_changed || lengths(cloth.fabric) != lengths(before);
     }
     if (have_limits_changed) change_limits(world);
+    if (have_limits_changed || has_weight_changed || was_accelerated != world.settings.acceleration) {
+        world.cascade = make_cascade(world);
+        world.cascade_is_tied = false;
+    }
     return Done{};
 }
 

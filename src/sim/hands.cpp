@@ -39,6 +39,7 @@ GrabId close_hand(World& world, const Grasp& grasp) {
         if (is_held(world, particle)) return;
         hand.held.push_back({particle, offset});
         world.state.x[particle].w = 0; // infinite mass while held
+        world.cascade_is_tied = false;
     };
 
     if (grasp.radius > 0) { // what a brush takes keeps its place within the hand
@@ -69,6 +70,7 @@ void open_hand(World& world, GrabId grab) {
     if (hand == world.hands.end()) return;
     for (const Hand::Held& held : hand->held) world.state.x[held.particle].w = world.state.w[held.particle];
     world.hands.erase(hand);
+    world.cascade_is_tied = false;
 }
 
 void follow_scripts(World& world, double time, double substep_end) {
@@ -99,6 +101,16 @@ void renew_holds(World& world) {
     for (Index p = 0; p < state.count(); ++p) state.x[p].w = state.w[p];
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) state.x[held.particle].w = 0;
+    world.cascade_is_tied = false;
+}
+
+void tie_cascade(World& world) {
+    if (world.cascade_is_tied) return;
+    std::vector<Index> held;
+    for (Index p = 0; p < world.state.count(); ++p)
+        if (world.state.x[p].w == 0 && world.mass[p] > 0) held.push_back(p);
+    world.cascade.hold(held);
+    world.cascade_is_tied = true;
 }
 
 void place_held_particles(World& world) {

@@ -21,6 +21,9 @@ void follow_scripts(World& world, double time, double substep_end);
 // Gives every particle its own mass, and infinite mass to those that hands hold.
 void renew_holds(World& world);
 
+// Tells the cascade who is held, if that is not who it knows.
+void tie_cascade(World& world);
+
 // Puts what the hands hold where the hands are.
 void place_held_particles(World& world);
 

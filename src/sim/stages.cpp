@@ -102,7 +102,9 @@ void find_candidates(World& world) {
 
 void solve_constraints(World& world, StepReport& report) {
     const StageTimer timer(world.profile, Stage::constraints);
+    if (world.settings.acceleration) tie_cascade(world);
     world.parallel.enter([&] {
+        if (world.settings.acceleration) world.cascade.run(world.parallel, world.state.x);
         for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
             sweep(world.limits, world.parallel, world.state.x);
             report.self_contacts = separate(world.candidates, world.state.x);

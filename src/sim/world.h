@@ -9,6 +9,7 @@
 #include "core/state.h"
 #include "forces/wind.h"
 #include "mesh/topology.h"
+#include "solvers/cascade.h"
 
 #include <taffeta/simulation.h>
 
@@ -24,6 +25,7 @@ struct Settings {
     Vec3 gravity = {};                         // m/s^2
     float damping = 0;                         // 1/s
     std::optional<float> velocity_factor = {}; // per substep; excludes damping
+    bool acceleration = false;                 // the cascade runs before the sweeps
     WindDesc wind = {};
 };
 
@@ -106,6 +108,9 @@ struct World {
     bool has_pins = false;
     Limits limits;
     std::vector<std::string> warnings = {};
+
+    Cascade cascade;              // empty without acceleration
+    bool cascade_is_tied = false; // to the particles that are held now
 
     State state;
     State checkpoint; // where the step began, to return to when it cannot be completed

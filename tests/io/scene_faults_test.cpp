@@ -172,10 +172,6 @@ TEST(SceneToml, KeysAndValuesOfLaterVersionsSaySo) {
                       3,
                       "solver.method",
                       {"solver.method" + later, method, "use \"limits\""}});
-    expect_fault({"[[cloth]]\n[solver]\nacceleration = true",
-                  3,
-                  "solver.acceleration",
-                  {"solver.acceleration" + later, "remove"}});
     for (const std::string line : {"stretch = [500, 500]", "poisson = 0.0", "shear = 50", "bend = [1e-5, 1e-5]",
                                    "bend_hysteresis = 0.0", "strain_limit = 0.1"}) {
         const std::string key = "fabric.silk." + line.substr(0, line.find(' '));

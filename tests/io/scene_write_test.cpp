@@ -27,7 +27,7 @@ SceneDesc rich_scene() {
     scene.duration = third;
     scene.frame_rate = 59.94f;
     scene.gravity = {1e-20f, -9.81f, 3e5f};
-    scene.solver = {"limits", 7, 9, 0.0f, 0.987654321f, 3};
+    scene.solver = {"limits", 7, 9, 0.0f, 0.987654321f, true, 3};
     scene.fabrics = {
         {"silk", 0.05f, 1e-4f, third, 1.05f, 0.95f, 0.1f}, {"my silk.2", 0.1f, 2e-6f, 0, 1, 1, 0}, Fabric{}};
 
@@ -86,9 +86,10 @@ TEST(SceneWrite, DampingIsWrittenWhereThereIsNoVelocityFactor) {
 TEST(SceneWrite, EveryDefaultIsWritten) {
     const std::string text = scene_to_toml(scene_of("[fabric.silk]\n[[cloth]]\n[[collider]]\n[view]\ncamera = {}"));
     for (const std::string line :
-         {"version     = 1", "duration    = 4.0", "units       = \"m\"", "[solver]", "damping    = 0.0",
-          "[fabric.silk]", "density     = 0.15", "[[cloth]]", "cells = [31, 31]", "self_collision = \"particles\"",
-          "pins           = []", "weld           = true", "[[collider]]", "radius   = 0.35", "fov = 35.0"})
+         {"version     = 1", "duration    = 4.0", "units       = \"m\"", "[solver]", "damping      = 0.0",
+          "acceleration = false", "[fabric.silk]", "density     = 0.15", "[[cloth]]", "cells = [31, 31]",
+          "self_collision = \"particles\"", "pins           = []", "weld           = true", "[[collider]]",
+          "radius   = 0.35", "fov = 35.0"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }
 

@@ -1,0 +1,218 @@
+#include "mesh/levels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace taffeta {
+namespace {
+
+constexpr Index fewest = 12; // particles worth a level of their own
+constexpr Index nobody = ~Index{0};
+
+// Neighbours by particle, in a row.
+struct Graph {
+    std::vector<Index> begin, neighbours;
+
+    Graph(std::span<const Pair> edges, Index count) : begin(count + 1), neighbours(2 * edges.size()) {
+        for (const Pair& edge : edges) ++begin[edge.i + 1], ++begin[edge.j + 1];
+        for (Index v = 0; v < count; ++v) begin[v + 1] += begin[v];
+        std::vector<Index> next(begin.begin(), begin.end() - 1);
+        for (const Pair& edge : edges) {
+            neighbours[next[edge.i]++] = edge.j;
+            neighbours[next[edge.j]++] = edge.i;
+        }
+    }
+    std::span<const Index> of(Index v) const {
+        return std::span(neighbours).subspan(begin[v], begin[v + 1] - begin[v]);
+    }
+};
+
+// The middles of the patches: as many particles as can be taken without two of them being neighbours. Breadth first
+// from the first particle on, so that the patches grow side by side on any mesh.
+std::vector<Index> choose_middles(const Graph& graph, std::span<const double> mass) {
+    const auto count = static_cast<Index>(mass.size());
+    std::vector<Index> middles, queue;
+    std::vector<bool> is_covered(count, false), is_queued(count, false);
+    for (Index start = 0; start < count; ++start) {
+        if (is_queued[start] || mass[start] == 0) continue;
+        queue.assign(1, start);
+        is_queued[start] = true;
+        for (std::size_t k = 0; k < queue.size(); ++k) {
+            const Index v = queue[k];
+            if (!is_covered[v]) {
+                middles.push_back(v);
+                is_covered[v] = true;
+                for (const Index n : graph.of(v)) is_covered[n] = true;
+            }
+            for (const Index n : graph.of(v))
+                if (!is_queued[n]) {
+                    is_queued[n] = true;
+                    queue.push_back(n);
+                }
+        }
+    }
+    return middles;
+}
+
+// The point of a triangle that is closest to p, in barycentric coordinates, and its squared distance; the triangle may
+// be an edge or a point.
+struct Closest {
+    std::array<double, 3> weight = {1, 0, 0};
+    double squared = std::numeric_limits<double>::infinity();
+};
+Closest closest_on_edge(const Vec3d& p, const Vec3d& a, const Vec3d& b) {
+    const Vec3d ab = b - a;
+    const double squared = dot(ab, ab);
+    const double t = squared > 0 ? std::clamp(dot(p - a, ab) / squared, 0.0, 1.0) : 0.0;
+    const Vec3d d = p - (a + ab * t);
+    return {{1 - t, t, 0}, dot(d, d)};
+}
+Closest closest_on_triangle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+    const Vec3d ab = b - a, ac = c - a, ap = p - a;
+    const double d00 = dot(ab, ab), d01 = dot(ab, ac), d11 = dot(ac, ac), d20 = dot(ap, ab), d21 = dot(ap, ac);
+    const double determinant = d00 * d11 - d01 * d01;
+    if (determinant > 1e-9 * d00 * d11) {
+        const double v = (d11 * d20 - d01 * d21) / determinant, w = (d00 * d21 - d01 * d20) / determinant;
+        constexpr double rounding = 1e-9;
+        if (v >= -rounding && w >= -rounding && v + w <= 1 + rounding) {
+            const Vec3d d = ap - ab * v - ac * w;
+            return {{1 - v - w, v, w}, dot(d, d)};
+        }
+    }
+    Closest best = closest_on_edge(p, a, b);
+    const Closest ca = closest_on_edge(p, c, a), bc = closest_on_edge(p, b, c);
+    if (bc.squared < best.squared) best = {{0, bc.weight[0], bc.weight[1]}, bc.squared};
+    if (ca.squared < best.squared) best = {{ca.weight[1], 0, ca.weight[0]}, ca.squared};
+    return best;
+}
+
+// Of all triangles between the middles of patches nearby, the one in which the place lies; of several, the smallest.
+Parents find_parents(const Vec3& place, std::span<const Vec3> rest, std::span<const Index> middles,
+                     std::span<const Index> nearby) {
+    const auto at = [&](std::size_t k) { return vector_cast<double>(rest[middles[nearby[k]]]); };
+    const Vec3d p = vector_cast<double>(place);
+    Parents parents;
+    double best = std::numeric_limits<double>::infinity();
+    const std::size_t count = nearby.size();
+    for (std::size_t a = 0; a < count; ++a)
+        for (std::size_t b = std::min(a + 1, count - 1); b < count; ++b)
+            for (std::size_t c = std::min(b + 1, count - 1); c < count; ++c) { // with few patches corners repeat
+                const Vec3d pa = at(a), pb = at(b), pc = at(c);
+                const Closest closest = closest_on_triangle(p, pa, pb, pc);
+                const double size = dot(pb - pa, pb - pa) + dot(pc - pb, pc - pb) + dot(pa - pc, pa - pc);
+                const double cost = closest.squared + 1e-3 * size;
+                if (cost >= best) continue;
+                best = cost;
+                parents.parent = {nearby[a], nearby[b], nearby[c]};
+                for (std::size_t k = 0; k < 3; ++k)
+                    parents.weight[k] = static_cast<float>(std::max(closest.weight[k], 0.0));
+            }
+    const float sum = parents.weight[0] + parents.weight[1] + parents.weight[2];
+    for (float& w : parents.weight) w /= sum;
+    return parents;
+}
+
+// Each particle belongs to the patch of its nearest middle: the number of the patch by particle, `nobody` for particles
+// without mass.
+std::vector<Index> make_patches(const Graph& graph, std::span<const Vec3> rest, std::span<const Index> middles) {
+    std::vector<Index> patch(rest.size(), nobody);
+    for (Index c = 0; c < middles.size(); ++c) patch[middles[c]] = c;
+    const std::vector<Index> of_middle = patch;
+    for (Index v = 0; v < rest.size(); ++v) {
+        if (of_middle[v] != nobody) continue;
+        float least = std::numeric_limits<float>::infinity();
+        for (const Index n : graph.of(v)) {
+            const Vec3 d = rest[n] - rest[v];
+            if (of_middle[n] == nobody || dot(d, d) >= least) continue;
+            least = dot(d, d);
+            patch[v] = of_middle[n];
+        }
+    }
+    return patch;
+}
+
+// Patches that an edge joins, each pair once.
+std::vector<Pair> join_patches(std::span<const Pair> edges, std::span<const Index> patch) {
+    std::vector<std::pair<Index, Index>> joined;
+    for (const Pair& edge : edges)
+        if (patch[edge.i] != patch[edge.j])
+            joined.emplace_back(std::min(patch[edge.i], patch[edge.j]), std::max(patch[edge.i], patch[edge.j]));
+    std::sort(joined.begin(), joined.end());
+    joined.erase(std::unique(joined.begin(), joined.end()), joined.end());
+    std::vector<Pair> pairs;
+    for (const auto& pair : joined) pairs.push_back({pair.first, pair.second});
+    return pairs;
+}
+
+// Masses, children and rest places of the coarse particles: the transpose of the parents, weighted by mass.
+void take_means(std::span<const Vec3> rest, std::span<const double> mass, Index count, Level& level) {
+    level.mass.resize(count);
+    level.child_begin.resize(count + 1);
+    const auto for_each_parent = [&](const auto& visit) {
+        for (Index v = 0; v < rest.size(); ++v)
+            for (std::size_t k = 0; k < 3; ++k)
+                if (level.parents[v].weight[k] > 0)
+                    visit(v, level.parents[v].parent[k], mass[v] * static_cast<double>(level.parents[v].weight[k]));
+    };
+    for_each_parent([&](Index, Index c, double part) {
+        level.mass[c] += part;
+        ++level.child_begin[c + 1];
+    });
+    for (Index c = 0; c < count; ++c) level.child_begin[c + 1] += level.child_begin[c];
+    level.children.resize(level.child_begin.back());
+    std::vector<Index> next(level.child_begin.begin(), level.child_begin.end() - 1);
+    std::vector<Vec3d> mean(count);
+    for_each_parent([&](Index v, Index c, double part) {
+        const double share = part / level.mass[c];
+        level.children[next[c]++] = {v, static_cast<float>(share)};
+        mean[c] += vector_cast<double>(rest[v]) * share;
+    });
+    for (const Vec3d& p : mean) level.rest.push_back(vector_cast<float>(p));
+}
+
+Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass) {
+    const auto count = static_cast<Index>(rest.size());
+    const Graph graph(edges, count);
+    const std::vector<Index> middles = choose_middles(graph, mass);
+    const std::vector<Index> patch = make_patches(graph, rest, middles);
+    Level level;
+    level.edges = join_patches(edges, patch);
+
+    // Parents are sought among the middles of the patch and of those beside it.
+    const Graph coarse(level.edges, static_cast<Index>(middles.size()));
+    level.parents.resize(count);
+    std::vector<Index> nearby;
+    for (Index v = 0; v < count; ++v) {
+        if (patch[v] == nobody) continue;
+        nearby.assign(1, patch[v]);
+        if (middles[patch[v]] != v) nearby.insert(nearby.end(), coarse.of(patch[v]).begin(), coarse.of(patch[v]).end());
+        level.parents[v] = find_parents(rest[v], rest, middles, nearby);
+    }
+    take_means(rest, mass, static_cast<Index>(middles.size()), level);
+
+    double sum = 0;
+    for (const Pair& edge : level.edges) {
+        level.rest_length.push_back(length(level.rest[edge.j] - level.rest[edge.i]));
+        sum += static_cast<double>(level.rest_length.back());
+    }
+    level.spacing = level.edges.empty() ? 0 : static_cast<float>(sum / static_cast<double>(level.edges.size()));
+    return level;
+}
+
+} // namespace
+
+std::vector<Level> make_levels(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass) {
+    std::vector<Level> levels;
+    while (rest.size() > 4 * fewest && !edges.empty()) {
+        Level level = coarsen(rest, edges, mass);
+        if (level.count() < fewest || level.count() == rest.size()) break;
+        levels.push_back(std::move(level));
+        rest = levels.back().rest;
+        edges = levels.back().edges;
+        mass = levels.back().mass;
+    }
+    return levels;
+}
+
+} // namespace taffeta

@@ -1,0 +1,49 @@
+// Ever coarser versions of a cloth, made from its mesh alone: what the accelerated solver moves as a whole.
+//
+//   level 0    o-o-o-o-o-o-o-o-o     the particles
+//   level 1    O---O---O---O---O     each an average of those around it
+//   level 2    O-------O-------O
+//
+// A coarse particle is no particle of the cloth but the mean of a patch of it, weighted by mass: averages settle where
+// picked particles would jitter.
+#pragma once
+
+#include "mesh/topology.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+// Where a particle lies between particles of the next coarser level: at most three, weights that are not negative and
+// sum to one, such that a particle within a flat cloth lies where its parents say.
+struct Parents {
+    std::array<Index, 3> parent = {};
+    std::array<float, 3> weight = {};
+};
+
+// The children of a coarse particle with their share of its mean.
+struct Child {
+    Index child = 0;
+    float share = 0; // sums to one over a particle's children
+};
+
+struct Level {
+    std::vector<Parents> parents;   // by particle of the next finer level
+    std::vector<Child> children;    // by particle, one after the other
+    std::vector<Index> child_begin; // one more than there are particles
+    std::vector<double> mass;       // kg, by particle
+    std::vector<Vec3> rest;         // m, the mean of the rest shape
+    std::vector<Pair> edges;        // between neighbouring patches
+    std::vector<float> rest_length; // m, by edge: how far the means may be apart
+    float spacing = 0;              // m, mean rest length
+
+    Index count() const { return static_cast<Index>(mass.size()); }
+};
+
+// From the finest of the coarse levels to the coarsest, which has about a dozen particles per piece of cloth; none for
+// a mesh that is coarse already. `mass` in kg; particles without mass take no part.
+std::vector<Level> make_levels(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass);
+
+} // namespace taffeta

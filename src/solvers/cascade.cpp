@@ -1,0 +1,162 @@
+#include "solvers/cascade.h"
+
+#include <algorithm>
+
+namespace taffeta {
+namespace {
+
+// As in the sweeps and stages: levels that are smaller stay on one thread.
+constexpr std::size_t block_grain = 256;
+constexpr std::size_t particle_grain = 4096;
+
+constexpr int tied_rings = 3;      // of patches around a held particle; with two a sheet on two pins stretched visibly
+constexpr float tied_spacings = 3; // and not farther away than this
+constexpr std::size_t most_ties = 4; // of one mean: more held particles, such as a seam's, tell nothing new
+
+void project_colour(const Limits& limits, std::size_t colour, const Parallel& parallel, std::span<Vec4> x) {
+    const std::size_t begin = limits.colour_begin[colour], end = limits.colour_begin[colour + 1];
+    const auto blocks = std::span(limits.blocks).subspan(begin, end - begin);
+    parallel.for_pieces(blocks.size(), block_grain,
+                        [&](std::size_t from, std::size_t to) { project_limits(blocks.subspan(from, to - from), x); });
+}
+
+// Forward and back again, so that no direction of the cloth is favoured.
+void sweep_to_and_fro(const Limits& edges, const Limits& ties, const Parallel& parallel, std::span<Vec4> x) {
+    for (std::size_t colour = 0; colour < edges.colours(); ++colour) project_colour(edges, colour, parallel, x);
+    for (std::size_t colour = 0; colour < ties.colours(); ++colour) project_colour(ties, colour, parallel, x);
+    for (std::size_t colour = edges.colours(); colour-- > 0;) project_colour(edges, colour, parallel, x);
+    for (std::size_t colour = 0; colour < ties.colours(); ++colour) project_colour(ties, colour, parallel, x);
+}
+
+// Each particle goes along with its parents, by weight.
+void prolong(const Level& level, std::span<const Vec4> moved, const Parallel& parallel, std::span<Vec4> finer) {
+    parallel.for_pieces(finer.size(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v) {
+            if (finer[v].w == 0) continue;
+            const Parents& parents = level.parents[v];
+            Vec3 sum;
+            for (std::size_t k = 0; k < 3; ++k) sum += moved[parents.parent[k]].xyz() * parents.weight[k];
+            finer[v].set_xyz(finer[v].xyz() + sum);
+        }
+    });
+}
+
+} // namespace
+
+Cascade::Cascade(std::vector<Level> levels, std::span<const Vec3> rest, std::span<const float> stretch)
+    : rest_(rest.begin(), rest.end()) {
+    std::vector<float> finer(stretch.begin(), stretch.end());
+    for (Level& level : levels) {
+        Stage& stage = stages_.emplace_back();
+        stage.level = std::move(level);
+        const Level& l = stage.level;
+        stage.stretch.resize(l.count());
+        for (Index c = 0; c < l.count(); ++c)
+            for (Index k = l.child_begin[c]; k < l.child_begin[c + 1]; ++k)
+                stage.stretch[c] = std::max(stage.stretch[c], finer[l.children[k].child]);
+        finer = stage.stretch;
+
+        stage.neighbour_begin.resize(l.count() + 1);
+        for (const Pair& e : l.edges) ++stage.neighbour_begin[e.i + 1], ++stage.neighbour_begin[e.j + 1];
+        for (Index c = 0; c < l.count(); ++c) stage.neighbour_begin[c + 1] += stage.neighbour_begin[c];
+        stage.neighbours.resize(2 * l.edges.size());
+        std::vector<Index> next(stage.neighbour_begin.begin(), stage.neighbour_begin.end() - 1);
+        for (const Pair& e : l.edges) stage.neighbours[next[e.i]++] = e.j, stage.neighbours[next[e.j]++] = e.i;
+    }
+    hold({});
+}
+
+void Cascade::hold(std::span<const Index> held) {
+    held_.assign(held.begin(), held.end());
+    std::vector<Index> patch = held_; // in which each held particle lies, from level to level
+    for (Stage& stage : stages_) {
+        for (Index& p : patch) {
+            const auto& [parent, weight] = stage.level.parents[p];
+            p = parent[static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin())];
+        }
+        tie(patch, stage);
+    }
+}
+
+void Cascade::tie(std::span<const Index> patch_of_held, Stage& stage) const {
+    const Level& level = stage.level;
+    const Index count = level.count(), sentinel = count + static_cast<Index>(held_.size());
+    stage.x.assign(sentinel + 1, {});
+    stage.moved.assign(count, {});
+    for (Index c = 0; c < count; ++c) stage.x[c].w = static_cast<float>(1 / level.mass[c]);
+
+    // One-sided: means of folded patches come closer than they lay on the cutting table.
+    std::vector<Limit> edges;
+    for (std::size_t e = 0; e < level.edges.size(); ++e) {
+        const Pair edge = level.edges[e];
+        const float stretch = std::max(stage.stretch[edge.i], stage.stretch[edge.j]);
+        edges.push_back({edge.i, edge.j, 0, level.rest_length[e] * stretch});
+    }
+    stage.edges = make_limits(edges, sentinel);
+
+    std::vector<std::vector<Limit>> ties(count); // by mean
+    std::vector<Index> ring, seen(count, ~Index{0});
+    for (Index h = 0; h < patch_of_held.size(); ++h) {
+        ring.assign(1, patch_of_held[h]);
+        seen[ring[0]] = h;
+        std::size_t begin = 0;
+        for (int r = 0; r < tied_rings; ++r)
+            for (const std::size_t end = ring.size(); begin < end; ++begin)
+                for (Index k = stage.neighbour_begin[ring[begin]]; k < stage.neighbour_begin[ring[begin] + 1]; ++k)
+                    if (const Index c = stage.neighbours[k]; seen[c] != h) {
+                        seen[c] = h;
+                        ring.push_back(c);
+                    }
+        for (const Index c : ring) {
+            const float distance = length(level.rest[c] - rest_[held_[h]]);
+            if (distance <= tied_spacings * level.spacing)
+                ties[c].push_back({c, count + h, 0, distance * stage.stretch[c]});
+        }
+    }
+    // The k-th ties of all means have no mean in common, and nothing moves a held particle: a colour.
+    std::vector<std::vector<Limit>> by_colour(most_ties);
+    for (std::vector<Limit>& of_mean : ties) {
+        std::stable_sort(of_mean.begin(), of_mean.end(),
+                         [](const Limit& a, const Limit& b) { return a.longest < b.longest; });
+        for (std::size_t k = 0; k < std::min(of_mean.size(), most_ties); ++k) by_colour[k].push_back(of_mean[k]);
+    }
+    stage.ties = pack_limits(by_colour, sentinel);
+}
+
+void Cascade::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
+                          const Parallel& parallel) const {
+    const Level& level = stage.level;
+    parallel.for_pieces(level.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) {
+            Vec3 mean;
+            for (Index k = level.child_begin[c]; k < level.child_begin[c + 1]; ++k)
+                mean += finer[level.children[k].child].xyz() * level.children[k].share;
+            stage.x[c].set_xyz(mean);
+            stage.moved[c].set_xyz(mean);
+        }
+    });
+    for (std::size_t h = 0; h < held_.size(); ++h) stage.x[level.count() + h].set_xyz(x[held_[h]].xyz());
+}
+
+void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
+    std::span<const Vec4> finer = x;
+    for (Stage& stage : stages_) {
+        restrict_to(stage, finer, x, parallel);
+        finer = stage.x;
+    }
+    for (std::size_t s = stages_.size(); s-- > 0;) {
+        Stage& stage = stages_[s];
+        sweep_to_and_fro(stage.edges, stage.ties, parallel, stage.x);
+        for (Index c = 0; c < stage.level.count(); ++c) stage.moved[c].set_xyz(stage.x[c].xyz() - stage.moved[c].xyz());
+        const std::span<Vec4> below = s > 0 ? std::span(stages_[s - 1].x) : x;
+        prolong(stage.level, stage.moved, parallel, below.first(stage.level.parents.size()));
+    }
+}
+
+std::size_t Cascade::projections() const {
+    std::size_t count = 0;
+    for (const Stage& stage : stages_) count += 2 * (stage.edges.count + stage.ties.count);
+    return count;
+}
+
+} // namespace taffeta

@@ -1,0 +1,50 @@
+// Corrections that move whole patches of cloth, from coarse to fine, before the sweeps settle the rest.
+//
+// A sweep hands a correction on from particle to particle, so a pinned edge learns of the weight below it only after as
+// many sweeps as there are rows. Here the means of ever larger patches are pulled within the distance that the cloth
+// between them allows, the largest first, and each particle follows its patches (docs/decisions/0008-acceleration.md).
+#pragma once
+
+#include "constraints/limits.h"
+#include "core/parallel.h"
+#include "mesh/levels.h"
+
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+class Cascade {
+public:
+    Cascade() = default;
+    // `rest` in m and `stretch` by particle: how far the fabric gives, as a multiple of the rest length.
+    Cascade(std::vector<Level> levels, std::span<const Vec3> rest, std::span<const float> stretch);
+
+    // Held particles tie the means around them. To be told whenever others are held than before.
+    void hold(std::span<const Index> held);
+
+    // Moves the particles that are not held. The same bits for every number of threads.
+    void run(const Parallel& parallel, std::span<Vec4> x);
+
+    bool empty() const { return stages_.empty(); }
+    std::size_t projections() const; // of limits, in one run
+
+private:
+    struct Stage {
+        Level level;
+        std::vector<Index> neighbour_begin, neighbours; // by mean
+        std::vector<float> stretch;                     // by mean
+        Limits edges, ties;  // between means; of means to held particles, one-sided, at most one per mean and colour
+        std::vector<Vec4> x; // means, then held particles, then the sentinel
+        std::vector<Vec4> moved; // by mean: where it was, and in the end how far it went
+    };
+    void tie(std::span<const Index> patch_of_held, Stage& stage) const;
+    void restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
+                     const Parallel& parallel) const;
+
+    std::vector<Stage> stages_; // from fine to coarse
+    std::vector<Vec3> rest_;    // m, of the particles
+    std::vector<Index> held_;
+};
+
+} // namespace taffeta

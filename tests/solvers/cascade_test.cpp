@@ -1,0 +1,109 @@
+#include "solvers/cascade.h"
+
+#include "support/random.h"
+
+#include <gtest/gtest.h>
+
+namespace taffeta {
+namespace {
+
+struct Cloth {
+    Mesh mesh = make_grid({1, 1}, {40, 40}, Diagonals::alternate);
+    std::vector<double> mass;
+    Cascade cascade;
+    std::vector<Vec4> x;
+
+    Cloth() {
+        const auto edges = make_topology(mesh.triangles).edges;
+        mass = lump_masses(mesh.positions, mesh.triangles, 0.15);
+        const std::vector<float> stretch(mass.size(), 1.0f);
+        cascade = Cascade(make_levels(mesh.positions, edges, mass), mesh.positions, stretch);
+        for (std::size_t v = 0; v < mass.size(); ++v) {
+            const Vec3& p = mesh.positions[v];
+            x.push_back({p.x, p.y, p.z, static_cast<float>(1 / mass[v])});
+        }
+        x.push_back({});
+    }
+    void hold(std::vector<Index> held) {
+        for (const Index v : held) x[v].w = 0;
+        cascade.hold(held);
+    }
+    Vec3d momentum_since(const std::vector<Vec4>& before) const {
+        Vec3d sum;
+        for (std::size_t v = 0; v < mass.size(); ++v)
+            sum += vector_cast<double>(x[v].xyz() - before[v].xyz()) * mass[v];
+        return sum;
+    }
+};
+
+const Parallel one_thread(1);
+
+TEST(Cascade, LeavesClothAtRestAlone) {
+    Cloth cloth;
+    cloth.hold({0, 40});
+    const auto before = cloth.x;
+    cloth.cascade.run(one_thread, cloth.x);
+    for (std::size_t v = 0; v < cloth.x.size(); ++v) EXPECT_LT(length(cloth.x[v].xyz() - before[v].xyz()), 1e-6f);
+}
+
+TEST(Cascade, LeavesCrumpledClothAlone) {
+    Cloth cloth;
+    test::Random random(3);
+    for (Vec4& p : cloth.x) p.set_xyz({p.x * 0.3f, random.uniform_float(-0.02f, 0.02f), p.z * 0.5f});
+    const auto before = cloth.x;
+    cloth.cascade.run(one_thread, cloth.x);
+    for (std::size_t v = 0; v < cloth.x.size(); ++v) EXPECT_EQ(cloth.x[v].xyz(), before[v].xyz());
+}
+
+TEST(Cascade, PullsStretchedClothTogetherAndKeepsItsCentreOfMass) {
+    Cloth cloth;
+    for (Vec4& p : cloth.x) p.x *= 1.5f;
+    const auto before = cloth.x;
+    cloth.cascade.run(one_thread, cloth.x);
+    EXPECT_LT(cloth.x[40].x - cloth.x[0].x, 1.3f); // was 1.5, and a sweep moves only the border
+    EXPECT_LT(length(cloth.momentum_since(before)), 1e-6);
+}
+
+TEST(Cascade, CarriesTheWholeSheetByItsHeldCorners) {
+    Cloth cloth;
+    cloth.hold({0, 40});
+    for (std::size_t v = 0; v < cloth.mass.size(); ++v)
+        if (cloth.x[v].w != 0) cloth.x[v].z += 0.01f; // away from the corners, which are at -z
+    cloth.cascade.run(one_thread, cloth.x);
+    Vec3d mean;
+    for (std::size_t v = 0; v < cloth.mass.size(); ++v)
+        mean += vector_cast<double>(cloth.x[v].xyz() - cloth.mesh.positions[v]) *
+                (1.0 / static_cast<double>(cloth.mass.size()));
+    EXPECT_LT(mean.z, 0.008); // a good part of the way back at once, where a sweep moves one row
+    EXPECT_EQ(cloth.x[0].xyz(), cloth.mesh.positions[0]);
+}
+
+TEST(Cascade, SameBitsForEveryNumberOfThreads) {
+    std::vector<std::vector<Vec4>> results;
+    for (const int threads : {1, 2, 8}) {
+        Cloth cloth;
+        cloth.hold({0, 40, 800});
+        for (Vec4& p : cloth.x) p.set_xyz(p.xyz() * 1.2f);
+        const Parallel parallel(threads);
+        for (int k = 0; k < 5; ++k) cloth.cascade.run(parallel, cloth.x);
+        results.push_back(cloth.x);
+    }
+    for (std::size_t v = 0; v < results[0].size(); ++v) {
+        EXPECT_EQ(results[0][v].xyz(), results[1][v].xyz());
+        EXPECT_EQ(results[0][v].xyz(), results[2][v].xyz());
+    }
+}
+
+TEST(Cascade, ForgetsWhatIsNoLongerHeld) {
+    Cloth held_once, never_held;
+    held_once.cascade.hold(std::vector<Index>{0, 40});
+    held_once.cascade.hold({});
+    for (Cloth* cloth : {&held_once, &never_held}) {
+        for (Vec4& p : cloth->x) p.x *= 1.1f;
+        cloth->cascade.run(one_thread, cloth->x);
+    }
+    for (std::size_t v = 0; v < held_once.x.size(); ++v) EXPECT_EQ(held_once.x[v].xyz(), never_held.x[v].xyz());
+}
+
+} // namespace
+} // namespace taffeta
