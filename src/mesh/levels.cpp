@@ -10,27 +10,9 @@ namespace {
 constexpr Index fewest = 12; // particles worth a level of their own
 constexpr Index nobody = ~Index{0};
 
-// Neighbours by particle, in a row.
-struct Graph {
-    std::vector<Index> begin, neighbours;
-
-    Graph(std::span<const Pair> edges, Index count) : begin(count + 1), neighbours(2 * edges.size()) {
-        for (const Pair& edge : edges) ++begin[edge.i + 1], ++begin[edge.j + 1];
-        for (Index v = 0; v < count; ++v) begin[v + 1] += begin[v];
-        std::vector<Index> next(begin.begin(), begin.end() - 1);
-        for (const Pair& edge : edges) {
-            neighbours[next[edge.i]++] = edge.j;
-            neighbours[next[edge.j]++] = edge.i;
-        }
-    }
-    std::span<const Index> of(Index v) const {
-        return std::span(neighbours).subspan(begin[v], begin[v + 1] - begin[v]);
-    }
-};
-
 // The middles of the patches: as many particles as can be taken without two of them being neighbours. Breadth first
 // from the first particle on, so that the patches grow side by side on any mesh.
-std::vector<Index> choose_middles(const Graph& graph, std::span<const double> mass) {
+std::vector<Index> choose_middles(const Neighbours& graph, std::span<const double> mass) {
     const auto count = static_cast<Index>(mass.size());
     std::vector<Index> middles, queue;
     std::vector<bool> is_covered(count, false), is_queued(count, false);
@@ -115,7 +97,7 @@ Parents find_parents(const Vec3& place, std::span<const Vec3> rest, std::span<co
 
 // Each particle belongs to the patch of its nearest middle: the number of the patch by particle, `nobody` for particles
 // without mass.
-std::vector<Index> make_patches(const Graph& graph, std::span<const Vec3> rest, std::span<const Index> middles) {
+std::vector<Index> make_patches(const Neighbours& graph, std::span<const Vec3> rest, std::span<const Index> middles) {
     std::vector<Index> patch(rest.size(), nobody);
     for (Index c = 0; c < middles.size(); ++c) patch[middles[c]] = c;
     const std::vector<Index> of_middle = patch;
@@ -173,14 +155,14 @@ void take_means(std::span<const Vec3> rest, std::span<const double> mass, Index 
 
 Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass) {
     const auto count = static_cast<Index>(rest.size());
-    const Graph graph(edges, count);
+    const Neighbours graph(edges, count);
     const std::vector<Index> middles = choose_middles(graph, mass);
     const std::vector<Index> patch = make_patches(graph, rest, middles);
     Level level;
     level.edges = join_patches(edges, patch);
 
     // Parents are sought among the middles of the patch and of those beside it.
-    const Graph coarse(level.edges, static_cast<Index>(middles.size()));
+    const Neighbours coarse(level.edges, static_cast<Index>(middles.size()));
     level.parents.resize(count);
     std::vector<Index> nearby;
     for (Index v = 0; v < count; ++v) {
@@ -201,6 +183,16 @@ Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span
 }
 
 } // namespace
+
+Neighbours::Neighbours(std::span<const Pair> edges, Index count) : begin_(count + 1), neighbours_(2 * edges.size()) {
+    for (const Pair& edge : edges) ++begin_[edge.i + 1], ++begin_[edge.j + 1];
+    for (Index v = 0; v < count; ++v) begin_[v + 1] += begin_[v];
+    std::vector<Index> next(begin_.begin(), begin_.end() - 1);
+    for (const Pair& edge : edges) {
+        neighbours_[next[edge.i]++] = edge.j;
+        neighbours_[next[edge.j]++] = edge.i;
+    }
+}
 
 std::vector<Level> make_levels(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass) {
     std::vector<Level> levels;

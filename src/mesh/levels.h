@@ -16,6 +16,19 @@
 
 namespace taffeta {
 
+// Who is joined to whom by an edge, by particle in one row.
+class Neighbours {
+public:
+    Neighbours() = default;
+    Neighbours(std::span<const Pair> edges, Index count);
+    std::span<const Index> of(Index v) const {
+        return std::span(neighbours_).subspan(begin_[v], begin_[v + 1] - begin_[v]);
+    }
+
+private:
+    std::vector<Index> begin_, neighbours_;
+};
+
 // Where a particle lies between particles of the next coarser level: at most three, weights that are not negative and
 // sum to one, such that a particle within a flat cloth lies where its parents say.
 struct Parents {

@@ -1,6 +1,7 @@
 #include "render/camera.h"
 
 #include "mesh/generators.h"
+#include "render/models.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,14 +50,8 @@ Projected project(const Camera& camera, Size size, const Vec3& point) {
 
 Camera framed(const Camera& camera, Size size, std::span<const Vec3> positions) {
     if (positions.empty()) return camera;
-    Vec3 low = positions.front(), high = positions.front();
-    for (const Vec3& p : positions)
-        for (int axis = 0; axis < 3; ++axis) {
-            low[axis] = std::min(low[axis], p[axis]);
-            high[axis] = std::max(high[axis], p[axis]);
-        }
     // A margin of a tenth around everything, seen from where the outermost point just fits.
-    const Vec3 centre = (low + high) * 0.5f;
+    const Vec3 centre = ball_around(positions).centre;
     const CameraAxes axes = camera_axes(camera);
     const float h = half_height(camera) / 1.1f, w = h * aspect(size);
     float distance = 0.05f;

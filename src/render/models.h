@@ -30,7 +30,7 @@ ClothLook cloth_look(const SceneDesc& scene, std::size_t cloth);
 Vec3 collider_colour(const SceneDesc& scene, std::size_t collider);
 Vec3 linear(const Colour& colour);
 
-// A ball around all that has an end: for the reach of shadows and floor.
+// A ball around points, with its centre in the middle of their box: for the reach of camera, shadows and floor.
 struct Ball {
     Vec3 centre = {};
     float radius = 1; // m

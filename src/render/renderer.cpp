@@ -90,6 +90,7 @@ struct Renderer::State {
     std::vector<Body> bodies = {};
     ViewDesc view = {};
     float floor_height = 0; // m
+    float floor_extent = 1; // m from its middle, where it has faded
     Ball start = {};        // around everything when the scene began
 
     // What is uploaded for each picture.
@@ -103,6 +104,7 @@ struct Renderer::State {
     std::vector<float> vertices = {};
     std::vector<Vec3> shadow_casters = {};
 
+    void lay_floor(float height);
     void fit(Size size, int samples);
     void upload(const Snapshot& snapshot);
     Frame prepare(const Snapshot& snapshot, const Camera& camera, Size size);
@@ -189,7 +191,7 @@ void Renderer::load(const SceneDesc& scene, const Simulation& simulation) {
         for (const Vec3& p : points) lowest = std::min(lowest, p.y);
         floor = lowest >= 0 ? 0 : lowest - s.start.radius; // room to hang down
     }
-    s.floor_height = *floor;
+    s.lay_floor(*floor);
     set_looks(scene);
 }
 
@@ -234,6 +236,17 @@ void Renderer::State::draw_everything(const Snapshot& snapshot, const Camera& ca
     draw_background(frame);
     draw_overlay(snapshot, frame, options);
     glBindSampler(2, 0); // samplers outlast programs, and others draw in this context too
+}
+
+void Renderer::State::lay_floor(float height) {
+    floor_height = height;
+    floor_extent = 8 * std::max(1.0f, start.radius);
+    const float e = floor_extent, x = start.centre.x, z = start.centre.z;
+    std::vector<float> corners;
+    for (const Vec3& p : {Vec3{x - e, height, z - e}, Vec3{x - e, height, z + e}, Vec3{x + e, height, z + e},
+                          Vec3{x - e, height, z - e}, Vec3{x + e, height, z + e}, Vec3{x + e, height, z - e}})
+        add_corner(p, {0, 1, 0}, corners);
+    floor.set_vertices(corners);
 }
 
 void Renderer::State::fit(Size size, int samples) {
@@ -324,14 +337,6 @@ void Renderer::State::draw_occlusion(const Snapshot& snapshot, const Frame& fram
     shaders.depth.set("view_projection", frame.view_projection);
     draw_solids(shaders.depth, snapshot);
     if (frame.floor_is_visible) {
-        // A square as large as the floor that is drawn.
-        const float e = 8 * std::max(1.0f, start.radius);
-        const float x = start.centre.x, z = start.centre.z, y = floor_height;
-        std::vector<float> corners;
-        for (const Vec3& p : {Vec3{x - e, y, z - e}, Vec3{x - e, y, z + e}, Vec3{x + e, y, z + e},
-                              Vec3{x - e, y, z - e}, Vec3{x + e, y, z + e}, Vec3{x + e, y, z - e}})
-            add_corner(p, {0, 1, 0}, corners);
-        floor.set_vertices(corners);
         shaders.depth.set("model", Mat4{});
         floor.draw(GL_TRIANGLES);
     }
@@ -443,7 +448,7 @@ void Renderer::State::draw_floor(const Frame& frame) {
     if (!frame.floor_is_visible) return;
     light(shaders.floor, frame);
     shaders.floor.set("centre", Vec3{start.centre.x, floor_height, start.centre.z});
-    shaders.floor.set("extent", 8 * std::max(1.0f, start.radius));
+    shaders.floor.set("extent", floor_extent);
     floor.draw(GL_TRIANGLES);
 }
 

@@ -1,31 +1,24 @@
 #include "solvers/cascade.h"
 
+#include "solvers/position.h"
+
 #include <algorithm>
 
 namespace taffeta {
 namespace {
 
-// As in the sweeps and stages: levels that are smaller stay on one thread.
-constexpr std::size_t block_grain = 256;
-constexpr std::size_t particle_grain = 4096;
+constexpr std::size_t particle_grain = 4096; // as in the stages: levels that are smaller stay on one thread
 
 constexpr int tied_rings = 3;      // of patches around a held particle; with two a sheet on two pins stretched visibly
 constexpr float tied_spacings = 3; // and not farther away than this
 constexpr std::size_t most_ties = 4; // of one mean: more held particles, such as a seam's, tell nothing new
 
-void project_colour(const Limits& limits, std::size_t colour, const Parallel& parallel, std::span<Vec4> x) {
-    const std::size_t begin = limits.colour_begin[colour], end = limits.colour_begin[colour + 1];
-    const auto blocks = std::span(limits.blocks).subspan(begin, end - begin);
-    parallel.for_pieces(blocks.size(), block_grain,
-                        [&](std::size_t from, std::size_t to) { project_limits(blocks.subspan(from, to - from), x); });
-}
-
 // Forward and back again, so that no direction of the cloth is favoured.
 void sweep_to_and_fro(const Limits& edges, const Limits& ties, const Parallel& parallel, std::span<Vec4> x) {
-    for (std::size_t colour = 0; colour < edges.colours(); ++colour) project_colour(edges, colour, parallel, x);
-    for (std::size_t colour = 0; colour < ties.colours(); ++colour) project_colour(ties, colour, parallel, x);
-    for (std::size_t colour = edges.colours(); colour-- > 0;) project_colour(edges, colour, parallel, x);
-    for (std::size_t colour = 0; colour < ties.colours(); ++colour) project_colour(ties, colour, parallel, x);
+    for (std::size_t colour = 0; colour < edges.colours(); ++colour) sweep_colour(edges, colour, parallel, x);
+    for (std::size_t colour = 0; colour < ties.colours(); ++colour) sweep_colour(ties, colour, parallel, x);
+    for (std::size_t colour = edges.colours(); colour-- > 0;) sweep_colour(edges, colour, parallel, x);
+    for (std::size_t colour = 0; colour < ties.colours(); ++colour) sweep_colour(ties, colour, parallel, x);
 }
 
 // Each particle goes along with its parents, by weight.
@@ -55,13 +48,7 @@ Cascade::Cascade(std::vector<Level> levels, std::span<const Vec3> rest, std::spa
             for (Index k = l.child_begin[c]; k < l.child_begin[c + 1]; ++k)
                 stage.stretch[c] = std::max(stage.stretch[c], finer[l.children[k].child]);
         finer = stage.stretch;
-
-        stage.neighbour_begin.resize(l.count() + 1);
-        for (const Pair& e : l.edges) ++stage.neighbour_begin[e.i + 1], ++stage.neighbour_begin[e.j + 1];
-        for (Index c = 0; c < l.count(); ++c) stage.neighbour_begin[c + 1] += stage.neighbour_begin[c];
-        stage.neighbours.resize(2 * l.edges.size());
-        std::vector<Index> next(stage.neighbour_begin.begin(), stage.neighbour_begin.end() - 1);
-        for (const Pair& e : l.edges) stage.neighbours[next[e.i]++] = e.j, stage.neighbours[next[e.j]++] = e.i;
+        stage.neighbours = Neighbours(l.edges, l.count());
     }
     hold({});
 }
@@ -102,8 +89,8 @@ void Cascade::tie(std::span<const Index> patch_of_held, Stage& stage) const {
         std::size_t begin = 0;
         for (int r = 0; r < tied_rings; ++r)
             for (const std::size_t end = ring.size(); begin < end; ++begin)
-                for (Index k = stage.neighbour_begin[ring[begin]]; k < stage.neighbour_begin[ring[begin] + 1]; ++k)
-                    if (const Index c = stage.neighbours[k]; seen[c] != h) {
+                for (const Index c : stage.neighbours.of(ring[begin]))
+                    if (seen[c] != h) {
                         seen[c] = h;
                         ring.push_back(c);
                     }

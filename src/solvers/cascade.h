@@ -32,8 +32,8 @@ public:
 private:
     struct Stage {
         Level level;
-        std::vector<Index> neighbour_begin, neighbours; // by mean
-        std::vector<float> stretch;                     // by mean
+        Neighbours neighbours;      // of means
+        std::vector<float> stretch; // by mean
         Limits edges, ties;  // between means; of means to held particles, one-sided, at most one per mean and colour
         std::vector<Vec4> x; // means, then held particles, then the sentinel
         std::vector<Vec4> moved; // by mean: where it was, and in the end how far it went
