@@ -9,6 +9,10 @@
 //
 // The tree is a perfect binary one: node n has the children 2n+1 and 2n+2, all leaves are on one level and hold up to
 // eight particles. So it needs no pointers, a level is a range, and two nodes under comparison are always on one level.
+//
+// The subtrees of one level are the regions of the cloth, at most 16, and a group of pairs is what the search of one of
+// them against another, or against itself, finds. In round r of the search region a meets region a xor r, as in a
+// tournament: groups of one round share no particle, so that they can be worked on at once, whoever works.
 #pragma once
 
 #include "collision/leaf.h"
@@ -22,20 +26,8 @@
 
 namespace taffeta {
 
-struct ClosePair {
-    Index i = 0, j = 0;
-    float distance = 0; // m, to be kept: radius_i + radius_j
-
-    bool operator==(const ClosePair&) const = default;
-};
-
 class Hierarchy {
 public:
-    struct alignas(16) Bounds { // 32 bytes: two to a cache line
-        Vec4 low, high;         // m
-        bool empty() const { return !(low.x <= high.x); }
-    };
-
     Hierarchy() = default;
     // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the
     // distance they keep, in m, both by particle. `reach` >= 1 widens the search beyond the distance to be kept. Pairs
@@ -44,43 +36,28 @@ public:
               std::span<const Index> piece, float reach);
 
     void refit(std::span<const Vec4> x, const Parallel& parallel);
-    void find_close_pairs(const Parallel& parallel, std::vector<ClosePair>& out);
+    // The pairs by groups, sorted by round.
+    std::span<const PairGroup> find_close_pairs(const Parallel& parallel);
+    void find_close_pairs(const Parallel& parallel, std::vector<ClosePair>& out); // one group after the other
 
-    bool empty() const { return leaves_.empty(); }
-    std::size_t leaf_tests() const { return leaf_tests_; } // pairs of leaves the last search compared
+    bool empty() const { return tree_.leaves.empty(); }
+    std::size_t leaf_tests() const; // pairs of leaves the last search compared
 
     int levels() const; // 0 if there is nothing in it, else the root is on level 0
     // As last refitted; those of places without particles are empty.
     std::span<const Bounds> boxes_of_level(int level) const;
 
 private:
-    struct NodePair {
+    // The subtrees a and b whose pairs make up a group.
+    struct Task {
         std::uint32_t a = 0, b = 0;
+        std::size_t leaf_tests = 0;
+        SearchMemory memory = {};
     };
 
-    std::uint32_t first_leaf() const { return static_cast<std::uint32_t>(leaves_.size()) - 1; }
-    void collect_work();
-    void search(NodePair start, std::vector<NodePair>& stack, std::vector<ClosePair>& out, std::size_t& tests) const;
-    void compare_leaves(std::uint32_t leaf_a, std::uint32_t leaf_b, std::vector<ClosePair>& out) const;
-
-    // By leaf, from left to right. What every comparison reads is apart from what only hits do.
-    std::vector<Leaf> leaves_;
-    std::vector<RestLeaf> rest_leaves_;
-    std::vector<std::array<Index, Leaf::size>> particles_;
-    std::vector<Bounds> bounds_; // by node, grown by reach * radius
-    float reach_ = 1;
-
-    // Kept between searches so that a step does not allocate.
-    struct Work {
-        NodePair start;
-        std::vector<NodePair> stack;
-        std::vector<ClosePair> found;
-        std::size_t tests = 0;
-    };
-    std::vector<Work> work_;
-    std::size_t work_count_ = 0;
-    std::vector<NodePair> frontier_, next_frontier_;
-    std::size_t leaf_tests_ = 0;
+    Tree tree_;
+    std::vector<Task> tasks_;
+    std::vector<PairGroup> groups_; // by task
 };
 
 } // namespace taffeta

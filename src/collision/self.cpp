@@ -1,6 +1,6 @@
 #include "collision/self.h"
 
-#include <cmath>
+#include <atomic>
 
 namespace taffeta {
 
@@ -21,21 +21,33 @@ std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const
     return radius;
 }
 
-int separate(std::span<const ClosePair> pairs, std::span<Vec4> x) {
-    int contacts = 0;
-    for (const ClosePair& pair : pairs) {
-        Vec4 &i = x[pair.i], &j = x[pair.j];
-        const Vec3 d = j.xyz() - i.xyz();
-        const float squared = dot(d, d);
-        if (squared >= pair.distance * pair.distance) continue; // the common case, a few operations
-        ++contacts;
-        const float distance = std::sqrt(squared);
-        const float denominator = distance * (i.w + j.w);
-        if (denominator <= 1e-30f) continue;                          // coincident, or both held
-        const float scale = (distance - pair.distance) / denominator; // [FGL03] Eq. 5-9 with d_min
-        i.set_xyz(i.xyz() + d * (scale * i.w));
-        j.set_xyz(j.xyz() - d * (scale * j.w));
+template <class Body>
+void Candidates::for_groups(const Parallel& parallel, Body&& body) const {
+    constexpr std::size_t few = 4096; // pairs; below, threads cost more than they bring
+    for (std::size_t begin = 0; begin < groups_.size();) {
+        std::size_t end = begin;
+        while (end < groups_.size() && groups_[end].round == groups_[begin].round) ++end;
+        parallel.for_pieces(end - begin, pairs_ < few ? end - begin : 1, [&](std::size_t from, std::size_t to) {
+            for (std::size_t k = begin + from; k < begin + to; ++k) body(k);
+        });
+        begin = end;
     }
+}
+
+void Candidates::replace(std::span<const PairGroup> groups, const Parallel& parallel) {
+    groups_ = groups;
+    pairs_ = 0;
+    for (const PairGroup& group : groups) pairs_ += group.pairs.size();
+    blocks_.resize(groups.size());
+    packer_.begin();
+    for_groups(parallel, [&](std::size_t k) { packer_.pack(groups_[k], blocks_[k]); });
+}
+
+int Candidates::separate(const Parallel& parallel, std::span<Vec4> x) const {
+    std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
+    for_groups(parallel, [&](std::size_t k) {
+        if (!blocks_[k].empty()) contacts += taffeta::separate(blocks_[k], x);
+    });
     return contacts;
 }
 

@@ -245,7 +245,7 @@ private:
         world.faces_at = find_faces_at(world.faces, world.state.count());
         world.face_force.resize(world.faces.size());
         world.touched.resize(world.state.count());
-        world.candidates.reserve(8 * static_cast<std::size_t>(world.state.count()));
+        world.candidates = Candidates(world.state.count());
     }
 
     void add_collider(const ColliderDesc& desc) {

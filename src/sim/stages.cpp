@@ -96,7 +96,7 @@ void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
     world.parallel.enter([&] {
         world.hierarchy.refit(world.state.particles(), world.parallel);
-        world.hierarchy.find_close_pairs(world.parallel, world.candidates);
+        world.candidates.replace(world.hierarchy.find_close_pairs(world.parallel), world.parallel);
     });
 }
 
@@ -107,7 +107,7 @@ void solve_constraints(World& world, StepReport& report) {
         if (world.settings.acceleration) world.cascade.run(world.parallel, world.state.x);
         for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
             sweep(world.limits, world.parallel, world.state.x);
-            report.self_contacts = separate(world.candidates, world.state.x);
+            report.self_contacts = world.candidates.separate(world.parallel, world.state.x);
         }
     });
 }

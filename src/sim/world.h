@@ -3,6 +3,7 @@
 
 #include "collision/bodies.h"
 #include "collision/hierarchy.h"
+#include "collision/self.h"
 #include "constraints/limits.h"
 #include "core/parallel.h"
 #include "core/profile.h"
@@ -115,7 +116,7 @@ struct World {
     State state;
     State checkpoint; // where the step began, to return to when it cannot be completed
     Hierarchy hierarchy;
-    std::vector<ClosePair> candidates = {};
+    Candidates candidates;
     std::vector<Vec4> face_force = {};      // N, of the wind in this substep
     std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
 

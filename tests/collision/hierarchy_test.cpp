@@ -292,6 +292,64 @@ TEST(Hierarchy, RefitForgetsTheStateBefore) {
     EXPECT_EQ(from_used, from_fresh); // in the same order, too
 }
 
+TEST(Hierarchy, PairsComeInOneOrderOnEveryInstructionSet) {
+    const Mesh mesh = make_disk(0.3f, 3000); // of several regions
+    const Subject subject = subject_of(mesh);
+    test::Random random(59);
+    for (int state = 0; state < kinds; ++state) {
+        if (state == 1 || state == 4 || state == 5 || state == 8) continue; // millions of pairs
+        const auto x = deformed(mesh.positions, state, random);
+        std::vector<ClosePair> expected;
+        test::for_each_instruction_set([&](const std::string& instruction_set) {
+            const Parallel serial(1);
+            Hierarchy hierarchy = subject.hierarchy(1.25f);
+            std::vector<ClosePair> found;
+            hierarchy.refit(x, serial);
+            hierarchy.find_close_pairs(serial, found);
+            if (expected.empty()) expected = found;
+            EXPECT_EQ(found, expected) << instruction_set << ", state " << state;
+        });
+    }
+}
+
+TEST(Hierarchy, PairsEqualBruteForceInSeveralRegions) { // F17
+    const Mesh mesh = make_disk(0.3f, 2500);
+    const Subject subject = subject_of(mesh);
+    Hierarchy hierarchy = subject.hierarchy(1.25f);
+    test::Random random(61);
+    std::size_t pairs_seen = 0;
+    for (const int kind : {0, 2, 3, 7, 9}) {
+        const auto x = deformed(mesh.positions, kind, random);
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1.25f, hierarchy, pairs_seen));
+    }
+    EXPECT_GT(pairs_seen, 5000u);
+}
+
+TEST(Hierarchy, GroupsOfOneRoundShareNoParticle) {
+    const Mesh mesh = make_disk(0.3f, 3000);
+    const Subject subject = subject_of(mesh);
+    Hierarchy hierarchy = subject.hierarchy(1.25f);
+    test::Random random(67);
+    const Parallel serial(1);
+    hierarchy.refit(deformed(mesh.positions, 7, random), serial);
+    std::vector<std::size_t> group_of(mesh.positions.size());
+    std::uint32_t round = 0;
+    std::size_t number = 0;
+    for (const PairGroup& group : hierarchy.find_close_pairs(serial)) {
+        ASSERT_GE(group.round, round);
+        if (group.round > round) std::fill(group_of.begin(), group_of.end(), 0u);
+        round = group.round;
+        ++number;
+        for (const ClosePair& pair : group.pairs) {
+            for (const Index p : {pair.i, pair.j}) {
+                ASSERT_TRUE(group_of[p] == 0 || group_of[p] == number);
+                group_of[p] = number;
+            }
+        }
+    }
+    EXPECT_GT(number, 100u);
+}
+
 TEST(Leaf, EveryInstructionSetFindsTheSameParticlesAndNeighbours) {
     test::Random random(53);
     for (int trial = 0; trial < 200; ++trial) {
@@ -313,7 +371,7 @@ TEST(Leaf, EveryInstructionSetFindsTheSameParticlesAndNeighbours) {
         }
         const Leaf &a = leaves[0], &b = leaves[1];
         const RestLeaf &rest_a = rest_leaves[0], &rest_b = rest_leaves[1];
-        const float reach = random.uniform_float(1, 1.5f);
+        const float reach = random.uniform_float(1, 1.5f), distance = random.uniform_float(0.3f, 1);
         std::uint64_t close = 0, neighbours = 0;
         for (std::size_t k = 0; k < Leaf::size; ++k) {
             for (std::size_t l = 0; l < Leaf::size; ++l) {
@@ -321,12 +379,12 @@ TEST(Leaf, EveryInstructionSetFindsTheSameParticlesAndNeighbours) {
                 const Vec3 rest = {rest_a.x[k] - rest_b.x[l], rest_a.y[k] - rest_b.y[l], rest_a.z[k] - rest_b.z[l]};
                 const float r = reach * (a.radius[k] + b.radius[l]);
                 const std::uint64_t bit = 1ULL << (8 * k + l);
-                if (dot(d, d) < r * r) close |= bit;
+                if (dot(d, d) < distance * distance) close |= bit;
                 if (rest_a.piece[k] == rest_b.piece[l] && dot(rest, rest) <= r * r * 1.0001f) neighbours |= bit;
             }
         }
         test::for_each_instruction_set([&](const std::string& instruction_set) {
-            EXPECT_EQ(find_close(a, b, reach), close) << instruction_set;
+            EXPECT_EQ(find_close(a, b, distance), close) << instruction_set;
             EXPECT_EQ(find_neighbours(rest_a, rest_b, a, b, reach), neighbours) << instruction_set;
         });
     }

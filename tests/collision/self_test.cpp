@@ -1,15 +1,72 @@
 // Keeping particles apart: the distances and the correction [FGL03] 4.
 #include "collision/self.h"
 
+#include "support/instruction_sets.h"
 #include "support/meshes.h"
 #include "support/random.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 namespace taffeta {
 namespace {
+
+// Moves the pairs apart one after the other: the oracle for those in blocks.
+int separate_one_by_one(std::span<const ClosePair> pairs, std::span<Vec4> x) {
+    int contacts = 0;
+    for (const ClosePair& pair : pairs) {
+        Vec4 &i = x[pair.i], &j = x[pair.j];
+        const Vec3 d = j.xyz() - i.xyz();
+        const float squared = dot(d, d);
+        if (squared >= pair.distance * pair.distance) continue;
+        ++contacts;
+        const float distance = std::sqrt(squared);
+        const float denominator = distance * (i.w + j.w);
+        if (denominator <= 1e-30f) continue;                          // coincident, or both held
+        const float scale = (distance - pair.distance) / denominator; // [FGL03] Eq. 5-9 with d_min
+        i.set_xyz(i.xyz() + d * (scale * i.w));
+        j.set_xyz(j.xyz() - d * (scale * j.w));
+    }
+    return contacts;
+}
+
+std::vector<PairBlock> blocks_of(const std::vector<ClosePair>& pairs, std::size_t particles) {
+    PairPacker packer(static_cast<Index>(particles));
+    std::vector<PairBlock> blocks;
+    packer.begin();
+    packer.pack({0, pairs}, blocks);
+    return blocks;
+}
+
+// The pairs in the order of their blocks.
+std::vector<ClosePair> in_order(const std::vector<PairBlock>& blocks, Index sentinel) {
+    std::vector<ClosePair> pairs;
+    for (const PairBlock& block : blocks)
+        for (std::size_t lane = 0; lane < PairBlock::size && block.i[lane] != sentinel; ++lane)
+            pairs.push_back({block.i[lane], block.j[lane], block.distance[lane]});
+    return pairs;
+}
+
+int separate(const std::vector<ClosePair>& pairs, std::vector<Vec4>& x) {
+    x.push_back({}); // the sentinel
+    const int contacts = separate(blocks_of(pairs, x.size() - 1), x);
+    x.pop_back();
+    return contacts;
+}
+
+// Pairs of particles in a small cube; the lower `range`, the more of them share a particle.
+std::vector<ClosePair> random_pairs(std::size_t count, Index range, test::Random& random) {
+    std::vector<ClosePair> pairs;
+    while (pairs.size() < count) {
+        const Index i = random.below(range), j = random.below(range);
+        if (i != j) pairs.push_back({i, j, random.uniform_float(0.01f, 0.1f)});
+    }
+    return pairs;
+}
 
 double distance_of(const Vec4& a, const Vec4& b) {
     return length(vector_cast<double>(b.xyz()) - vector_cast<double>(a.xyz()));
@@ -83,6 +140,60 @@ TEST(Separate, KeepsTheCentreOfMass) {
     const Vec3d before = centre();
     EXPECT_GT(separate(pairs, x), 100);
     EXPECT_NEAR(length(centre() - before), 0, 1e-6);
+}
+
+TEST(Blocks, HoldEveryPairOnceAndNoParticleTwice) {
+    test::Random random(6);
+    for (const Index range : {2u, 3u, 20u, 300u, 5000u}) {
+        for (const std::size_t count : {0, 1, 7, 8, 9, 100, 3000}) {
+            SCOPED_TRACE(std::to_string(count) + " pairs of " + std::to_string(range) + " particles");
+            std::vector<ClosePair> pairs = random_pairs(count, range, random);
+            const Index sentinel = range;
+            const std::vector<PairBlock> blocks = blocks_of(pairs, range);
+            std::vector<ClosePair> packed = in_order(blocks, sentinel);
+            for (const PairBlock& block : blocks) {
+                EXPECT_NE(block.i[0], sentinel) << "an empty block";
+                std::set<Index> seen;
+                for (std::size_t lane = 0; lane < PairBlock::size && block.i[lane] != sentinel; ++lane) {
+                    EXPECT_TRUE(seen.insert(block.i[lane]).second);
+                    EXPECT_TRUE(seen.insert(block.j[lane]).second);
+                }
+            }
+            const auto before = [](const ClosePair& a, const ClosePair& b) {
+                return std::tie(a.i, a.j, a.distance) < std::tie(b.i, b.j, b.distance);
+            };
+            std::sort(pairs.begin(), pairs.end(), before);
+            std::sort(packed.begin(), packed.end(), before);
+            EXPECT_EQ(packed, pairs);
+        }
+    }
+}
+
+TEST(Blocks, AreNearlyFullWhereParticlesHaveFewPairs) {
+    test::Random random(7);
+    EXPECT_LT(blocks_of(random_pairs(3000, 1000, random), 1000).size(), 3000 / 8 * 1.1);
+}
+
+TEST(Blocks, SeparateAsTheirPairsOneByOneOnEveryInstructionSet) {
+    test::Random random(8);
+    for (const Index range : {3u, 30u, 1000u}) {
+        const std::vector<PairBlock> blocks = blocks_of(random_pairs(2000, range, random), range);
+        std::vector<Vec4> start;
+        for (Index p = 0; p < range; ++p) {
+            const Vec3 at = p % 50 == 7 ? Vec3{} : random.in_cube_float(0.03); // some coincide, some are held
+            start.push_back({at.x, at.y, at.z, p % 10 == 3 ? 0 : random.uniform_float(0.5f, 50)});
+        }
+        start.push_back({});
+        std::vector<Vec4> expected = start;
+        const int contacts = separate_one_by_one(in_order(blocks, range), expected);
+        EXPECT_GT(contacts, 10);
+        test::for_each_instruction_set([&](const std::string& instruction_set) {
+            std::vector<Vec4> x = start;
+            EXPECT_EQ(taffeta::separate(blocks, x), contacts) << instruction_set;
+            for (std::size_t p = 0; p < x.size(); ++p)
+                ASSERT_EQ(x[p].xyz(), expected[p].xyz()) << instruction_set << ", particle " << p;
+        });
+    }
 }
 
 TEST(Radii,
