@@ -21,33 +21,19 @@ std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const
     return radius;
 }
 
-template <class Body>
-void Candidates::for_groups(const Parallel& parallel, Body&& body) const {
-    constexpr std::size_t few = 4096; // pairs; below, threads cost more than they bring
-    for (std::size_t begin = 0; begin < groups_.size();) {
-        std::size_t end = begin;
-        while (end < groups_.size() && groups_[end].round == groups_[begin].round) ++end;
-        parallel.for_pieces(end - begin, pairs_ < few ? end - begin : 1, [&](std::size_t from, std::size_t to) {
-            for (std::size_t k = begin + from; k < begin + to; ++k) body(k);
-        });
-        begin = end;
-    }
-}
-
-void Candidates::replace(std::span<const PairGroup> groups, const Parallel& parallel) {
-    groups_ = groups;
-    pairs_ = 0;
-    for (const PairGroup& group : groups) pairs_ += group.pairs.size();
-    blocks_.resize(groups.size());
-    packer_.begin();
-    for_groups(parallel, [&](std::size_t k) { packer_.pack(groups_[k], blocks_[k]); });
-}
-
-int Candidates::separate(const Parallel& parallel, std::span<Vec4> x) const {
+int separate(std::span<const NearList> lists, const Parallel& parallel, std::span<Vec4> x) {
+    constexpr std::size_t few = 512; // blocks; below, threads cost more than they bring
+    std::size_t blocks = 0;
+    for (const NearList& list : lists) blocks += list.blocks;
+    const std::size_t half = lists.size() / 2, grain = blocks < few ? half : 4;
     std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
-    for_groups(parallel, [&](std::size_t k) {
-        if (!blocks_[k].empty()) contacts += taffeta::separate(blocks_[k], x);
-    });
+    for (const std::size_t first : {0, 1}) {
+        parallel.for_pieces(half, grain, [&](std::size_t begin, std::size_t end) {
+            int close = 0;
+            for (std::size_t k = begin; k < end; ++k) close += separate(lists[2 * k + first], x);
+            contacts += close;
+        });
+    }
     return contacts;
 }
 

@@ -11,7 +11,8 @@
 namespace taffeta {
 namespace {
 
-// Beyond the distance to be kept, so that pairs which the sweeps of one substep bring together are known beforehand.
+// Beyond the distance to be kept, so that pairs which the sweeps of one substep bring together are known beforehand:
+// docs/decisions/0009-self-collision-at-scale.md counts those which are not.
 constexpr float search_reach = 1.25f;
 
 Mesh make_mesh(const ClothDesc& desc) {
@@ -239,13 +240,11 @@ private:
         world.checkpoint = world.state;
         world.limits = make_limits(limits_, world.state.sentinel());
         world.cascade = make_cascade(world);
-        world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
-        world.hierarchy.refit(world.state.particles(),
-                              world.parallel); // there is something to see before the first step
+        world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
+        world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
         world.faces_at = find_faces_at(world.faces, world.state.count());
         world.face_force.resize(world.faces.size());
         world.touched.resize(world.state.count());
-        world.candidates = Candidates(world.state.count());
     }
 
     void add_collider(const ColliderDesc& desc) {
@@ -276,7 +275,7 @@ private:
     const SceneDesc& scene_;
     std::unique_ptr<World> world_;
     std::vector<Limit> limits_;
-    // By particle, for the hierarchy.
+    // By particle, for self-collision.
     std::vector<Vec3> rest_;
     std::vector<float> radius_;
     std::vector<Index> piece_of_;

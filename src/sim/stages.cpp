@@ -94,10 +94,7 @@ void predict_positions(World& world, float h) {
 
 void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
-    world.parallel.enter([&] {
-        world.hierarchy.refit(world.state.particles(), world.parallel);
-        world.candidates.replace(world.hierarchy.find_close_pairs(world.parallel), world.parallel);
-    });
+    world.parallel.enter([&] { world.grid.find_near(world.state.particles(), world.parallel); });
 }
 
 void solve_constraints(World& world, StepReport& report) {
@@ -107,7 +104,7 @@ void solve_constraints(World& world, StepReport& report) {
         if (world.settings.acceleration) world.cascade.run(world.parallel, world.state.x);
         for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
             sweep(world.limits, world.parallel, world.state.x);
-            report.self_contacts = world.candidates.separate(world.parallel, world.state.x);
+            report.self_contacts = separate(world.grid.near(), world.parallel, world.state.x);
         }
     });
 }

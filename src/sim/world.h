@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collision/bodies.h"
+#include "collision/grid.h"
 #include "collision/hierarchy.h"
 #include "collision/self.h"
 #include "constraints/limits.h"
@@ -108,6 +109,7 @@ struct World {
     std::vector<double> mass = {};       // kg, by particle
     bool has_pins = false;
     Limits limits;
+    Hierarchy hierarchy; // for views
     std::vector<std::string> warnings = {};
 
     Cascade cascade;              // empty without acceleration
@@ -115,8 +117,7 @@ struct World {
 
     State state;
     State checkpoint; // where the step began, to return to when it cannot be completed
-    Hierarchy hierarchy;
-    Candidates candidates;
+    Grid grid; // of the particles that collide with cloth
     std::vector<Vec4> face_force = {};      // N, of the wind in this substep
     std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
 

@@ -2,6 +2,7 @@
 #include "collision/self.h"
 #include "geometry/intersections.h"
 #include "sim/world.h"
+#include "support/close_pairs.h"
 #include "support/meshes.h"
 #include "support/simulations.h"
 
@@ -55,7 +56,7 @@ double least_gap(const Simulation& simulation, double self_distance) {
     for (std::size_t i = 0; i < now.size(); ++i) {
         for (std::size_t j = i + 1; j < now.size(); ++j) {
             const bool one_cloth = (i < simulation.first_vertex(1)) == (j < simulation.first_vertex(1));
-            // Neighbours in the fabric are those within the reach of the search, 1.25 times the distance.
+            // Neighbours in the fabric are those within 1.25 times the distance.
             if (one_cloth && static_cast<double>(length(rest[j] - rest[i])) <= 1.26 * self_distance) continue;
             least = std::min(least, static_cast<double>(length(now[j] - now[i])) / self_distance);
         }
@@ -68,11 +69,10 @@ double least_gap(const Simulation& simulation, double self_distance) {
 void expect_no_pair_is_missed(const Simulation& simulation) {
     const World& world = simulation.world();
     const auto radius = radii_from_edges(world.edges, world.rest_length, world.state.count());
-    Hierarchy hierarchy = world.hierarchy;
-    hierarchy.refit(world.state.particles(), world.parallel);
+    Grid grid = world.grid;
+    grid.find_near(world.state.particles(), world.parallel);
     std::set<std::pair<Index, Index>> found;
-    for (const PairGroup& group : hierarchy.find_close_pairs(world.parallel))
-        for (const ClosePair& pair : group.pairs) found.insert(std::minmax(pair.i, pair.j));
+    for (const test::ClosePair& pair : test::pairs_of(grid.near())) found.insert(std::minmax(pair.i, pair.j));
     for (Index i = 0; i < world.state.count(); ++i) {
         for (Index j = i + 1; j < world.state.count(); ++j) {
             const float distance = radius[i] + radius[j];
