@@ -83,22 +83,28 @@ struct Seeker {
           rest_y(sorted.rest_y.data()), rest_z(sorted.rest_z.data()), radius(sorted.radius.data()),
           piece(sorted.piece.data()), particle(sorted.particle.data()), reach(hn::Set(d, reach_of_search)) {}
 
-    // Appends those of [j, end), but not more than a vector of them, that are near particle i and no neighbours of it.
-    HWY_INLINE void compare(std::uint32_t i, std::uint32_t j, std::uint32_t end) {
-        const V squared = squared_length(hn::Sub(hn::Set(d, x[i]), hn::LoadU(d, x + j)),
-                                         hn::Sub(hn::Set(d, y[i]), hn::LoadU(d, y + j)),
-                                         hn::Sub(hn::Set(d, z[i]), hn::LoadU(d, z + j)));
-        const V rest_squared = squared_length(hn::Sub(hn::Set(d, rest_x[i]), hn::LoadU(d, rest_x + j)),
-                                              hn::Sub(hn::Set(d, rest_y[i]), hn::LoadU(d, rest_y + j)),
-                                              hn::Sub(hn::Set(d, rest_z[i]), hn::LoadU(d, rest_z + j)));
-        const V sum = hn::Add(hn::Set(d, radius[i]), hn::LoadU(d, radius + j));
+    // The particle to compare with.
+    HWY_INLINE void take(std::uint32_t i) {
+        here = {hn::Set(d, x[i]), hn::Set(d, y[i]), hn::Set(d, z[i])};
+        rest = {hn::Set(d, rest_x[i]), hn::Set(d, rest_y[i]), hn::Set(d, rest_z[i])};
+        own_radius = hn::Set(d, radius[i]);
+        if constexpr (!one_piece) own_piece = hn::Set(d, piece[i]);
+    }
+
+    // Appends those of [j, end), but not more than a vector of them, that are near it and no neighbours of it.
+    HWY_INLINE void compare(std::uint32_t j, std::uint32_t end) {
+        const V squared = squared_length(hn::Sub(here.x, hn::LoadU(d, x + j)), hn::Sub(here.y, hn::LoadU(d, y + j)),
+                                         hn::Sub(here.z, hn::LoadU(d, z + j)));
+        const V rest_squared =
+            squared_length(hn::Sub(rest.x, hn::LoadU(d, rest_x + j)), hn::Sub(rest.y, hn::LoadU(d, rest_y + j)),
+                           hn::Sub(rest.z, hn::LoadU(d, rest_z + j)));
+        const V sum = hn::Add(own_radius, hn::LoadU(d, radius + j));
         const V reached = hn::Mul(reach, sum), reached_squared = hn::Mul(reached, reached);
         // A pair exactly at the reach must be a neighbour once and for all: hence the excess.
         const V neighbours_squared = hn::Mul(reached_squared, hn::Set(d, 1.0001f));
         const auto is_close = hn::Lt(squared, reached_squared);
         auto is_stranger = hn::Gt(rest_squared, neighbours_squared);
-        if constexpr (!one_piece)
-            is_stranger = hn::Or(is_stranger, hn::Ne(hn::Set(d, piece[i]), hn::LoadU(d, piece + j)));
+        if constexpr (!one_piece) is_stranger = hn::Or(is_stranger, hn::Ne(own_piece, hn::LoadU(d, piece + j)));
         std::uint8_t bits[8] = {};
         hn::StoreMaskBits(d, hn::And(hn::And(is_close, is_stranger), hn::FirstN(d, end - j)), bits);
         store_set(Unsigned(), hn::LoadU(Unsigned(), particle + j), bits[0], near + found);
@@ -112,6 +118,11 @@ struct Seeker {
     const float *HWY_RESTRICT radius, *HWY_RESTRICT piece;
     const Index* HWY_RESTRICT particle;
     const V reach;
+    struct Place {
+        V x, y, z;
+    };
+    Place here = {}, rest = {};
+    V own_radius = {}, own_piece = {};
 
     Index* HWY_RESTRICT near = nullptr;
     float* HWY_RESTRICT distance = nullptr;
@@ -157,10 +168,11 @@ void search(const Cells& cells, const Sorted& sorted, float reach, std::uint32_t
         seeker.near = out.particle.data() + NearList::block * out.blocks;
         seeker.distance = out.distance.data() + NearList::block * out.blocks;
         seeker.found = 0;
-        for (std::uint32_t j = i + 1; j < own_end; j += lanes) seeker.compare(i, j, own_end);
+        seeker.take(i);
+        for (std::uint32_t j = i + 1; j < own_end; j += lanes) seeker.compare(j, own_end);
         for (std::size_t k = 0; k < runs.count; ++k)
             for (std::uint32_t j = runs.run[k].begin; j < runs.run[k].end; j += lanes)
-                seeker.compare(i, j, runs.run[k].end);
+                seeker.compare(j, runs.run[k].end);
 
         // Fill up the last block.
         const Index owner = sorted.particle[i];
