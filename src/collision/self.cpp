@@ -27,7 +27,7 @@ int separate(std::span<const NearList> lists, const Parallel& parallel, std::spa
     for (const NearList& list : lists) blocks += list.blocks;
     const std::size_t half = lists.size() / 2, grain = blocks < few ? half : 4;
     std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
-    for (const std::size_t first : {0, 1}) {
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
         parallel.for_pieces(half, grain, [&](std::size_t begin, std::size_t end) {
             int close = 0;
             for (std::size_t k = begin; k < end; ++k) close += separate(lists[2 * k + first], x);

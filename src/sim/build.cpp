@@ -11,8 +11,8 @@
 namespace taffeta {
 namespace {
 
-// Beyond the distance to be kept, so that pairs which the sweeps of one substep bring together are known beforehand:
-// docs/decisions/0009-self-collision-at-scale.md counts those which are not.
+// Beyond the distance to be kept, so that pairs which the sweeps of one substep bring together are known beforehand.
+// docs/decisions/0009-self-collision-at-scale.md counts those that are not.
 constexpr float search_reach = 1.25f;
 
 Mesh make_mesh(const ClothDesc& desc) {

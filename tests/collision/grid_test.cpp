@@ -313,7 +313,7 @@ TEST(Grid, EverySecondListSharesNoParticle) {
         search(grid, deformed(mesh.positions, kind, random));
         const std::span<const NearList> lists = grid.near();
         ASSERT_EQ(lists.size() % 2, 0u);
-        for (const std::size_t first : {0, 1}) {
+        for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
             std::vector<std::size_t> list_of(mesh.positions.size(), lists.size());
             for (std::size_t k = first; k < lists.size(); k += 2) {
                 lists[k].for_pairs([&](Index i, Index j, float) {
