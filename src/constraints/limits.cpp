@@ -1,6 +1,7 @@
 #include "constraints/limits.h"
 
 #include "mesh/colouring.h"
+#include "mesh/partition.h"
 
 #include <algorithm>
 #include <cmath>
@@ -161,35 +162,74 @@ void project_limits(std::span<const LimitBlock> blocks, std::span<Vec4> x) {
     HWY_DYNAMIC_DISPATCH(project)(blocks.data(), blocks.size(), x.data());
 }
 
-Limits make_limits(std::span<const Limit> limits, Index sentinel) {
+namespace {
+
+// Enough for some 50 us of work, so that sharing out parts costs little, and few enough to have several of them in a
+// cloth that is worth sharing out. Smaller parts have more joints and incomplete blocks: 1,024 took 3 % longer.
+constexpr Index part_particles = 4096;
+
+LimitBlock make_block(std::span<const Limit> limits, Index sentinel) {
+    LimitBlock block;
+    for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
+        const Limit limit = lane < limits.size() ? limits[lane] : Limit{sentinel, sentinel};
+        block.i[lane] = limit.i;
+        block.j[lane] = limit.j;
+        block.shortest[lane] = limit.shortest;
+        block.longest[lane] = limit.longest;
+    }
+    return block;
+}
+
+std::vector<Pair> pairs_of(std::span<const Limit> limits) {
     std::vector<Pair> pairs;
     pairs.reserve(limits.size());
     for (const Limit& limit : limits) pairs.push_back({limit.i, limit.j});
-    const std::vector<int> colour = colour_pairs(pairs, sentinel);
+    return pairs;
+}
 
+// Puts limits of one colour behind those already there.
+void append_colour(std::span<const Limit> limits, Index sentinel, Limits& packed) {
+    for (std::size_t begin = 0; begin < limits.size(); begin += LimitBlock::size)
+        packed.blocks.push_back(make_block(limits.subspan(begin), sentinel));
+    packed.colour_begin.push_back(packed.blocks.size());
+    packed.count += limits.size();
+}
+
+// The same with limits that have yet to be coloured.
+void colour_and_append(std::span<const Limit> limits, Index sentinel, Limits& packed) {
+    const std::vector<int> colour = colour_pairs(pairs_of(limits), sentinel);
     const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
     std::vector<std::vector<Limit>> by_colour(static_cast<std::size_t>(colours));
     for (std::size_t k = 0; k < limits.size(); ++k) by_colour[static_cast<std::size_t>(colour[k])].push_back(limits[k]);
-    return pack_limits(by_colour, sentinel);
+    for (const std::vector<Limit>& same : by_colour) append_colour(same, sentinel, packed);
+}
+
+} // namespace
+
+Limits make_limits(std::span<const Limit> limits, Index sentinel) {
+    const std::vector<Index> part_of = part_vertices(pairs_of(limits), sentinel, part_particles);
+    const Index parts = part_of.empty() ? 0 : *std::max_element(part_of.begin(), part_of.end()) + 1;
+    std::vector<std::vector<Limit>> by_part(parts);
+    std::vector<Limit> joints;
+    for (const Limit& limit : limits) {
+        const Index part = part_of[limit.i];
+        (part == part_of[limit.j] ? by_part[part] : joints).push_back(limit);
+    }
+
+    Limits packed;
+    for (const std::vector<Limit>& within : by_part) {
+        colour_and_append(within, sentinel, packed);
+        packed.part_begin.push_back(packed.colours());
+    }
+    colour_and_append(joints, sentinel, packed);
+    packed.blocks.shrink_to_fit();
+    return packed;
 }
 
 Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel) {
     Limits packed;
-    packed.colour_begin.push_back(0);
-    for (const std::vector<Limit>& same : by_colour) {
-        packed.count += same.size();
-        for (std::size_t begin = 0; begin < same.size(); begin += LimitBlock::size) {
-            LimitBlock& block = packed.blocks.emplace_back();
-            for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
-                const Limit limit = begin + lane < same.size() ? same[begin + lane] : Limit{sentinel, sentinel};
-                block.i[lane] = limit.i;
-                block.j[lane] = limit.j;
-                block.shortest[lane] = limit.shortest;
-                block.longest[lane] = limit.longest;
-            }
-        }
-        packed.colour_begin.push_back(packed.blocks.size());
-    }
+    for (const std::vector<Limit>& same : by_colour) append_colour(same, sentinel, packed);
+    packed.blocks.shrink_to_fit();
     return packed;
 }
 

@@ -31,21 +31,28 @@ struct alignas(64) LimitBlock {
 };
 static_assert(sizeof(LimitBlock) == 128);
 
-// Limits sorted by colour; within a colour in the order given.
+// Limits in the order of a sweep. A large cloth is divided into parts of neighbouring particles; the limits within each
+// part come first, part after part, and then those that join parts. Both are sorted by colour; within a colour they
+// keep the order given.
 struct Limits {
     std::vector<LimitBlock> blocks;
-    std::vector<std::size_t> colour_begin; // in blocks; one more than there are colours
-    std::size_t count = 0;                 // of limits, without the filling
+    std::vector<std::size_t> colour_begin = {0}; // in blocks; one more than there are colours
+    std::vector<std::size_t> part_begin = {0}; // in colours; one more than there are parts, behind the last come joints
+    std::size_t count = 0;                     // of limits, without the filling
 
     std::size_t colours() const { return colour_begin.size() - 1; }
+    std::size_t parts() const { return part_begin.size() - 1; }
+    std::span<const LimitBlock> blocks_of_colour(std::size_t colour) const {
+        return std::span(blocks).subspan(colour_begin[colour], colour_begin[colour + 1] - colour_begin[colour]);
+    }
     // The limits in the order in which one sweep projects them.
     std::vector<Limit> in_order(Index sentinel) const;
 };
 
-// Colours and packs. `sentinel` is the index of a held particle behind all others.
+// Divides, colours and packs. `sentinel` is the index of a held particle behind all others.
 Limits make_limits(std::span<const Limit> limits, Index sentinel);
 
-// The same with the colours given: limits of one list move no particle twice.
+// With the colours given, and without parts: limits of one list move no particle twice.
 Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel);
 
 // Moves both particles of each limit, by mass, along their line until the distance is within the limit [FGL03] Eq. 5-9.

@@ -15,10 +15,10 @@ constexpr std::size_t most_ties = 4; // of one mean: more held particles, such a
 
 // Forward and back again, so that no direction of the cloth is favoured.
 void sweep_to_and_fro(const Limits& edges, const Limits& ties, const Parallel& parallel, std::span<Vec4> x) {
-    for (std::size_t colour = 0; colour < edges.colours(); ++colour) sweep_colour(edges, colour, parallel, x);
-    for (std::size_t colour = 0; colour < ties.colours(); ++colour) sweep_colour(ties, colour, parallel, x);
-    for (std::size_t colour = edges.colours(); colour-- > 0;) sweep_colour(edges, colour, parallel, x);
-    for (std::size_t colour = 0; colour < ties.colours(); ++colour) sweep_colour(ties, colour, parallel, x);
+    sweep(edges, parallel, x, Direction::forth);
+    sweep(ties, parallel, x);
+    sweep(edges, parallel, x, Direction::back);
+    sweep(ties, parallel, x);
 }
 
 // Each particle goes along with its parents, by weight.

@@ -8,10 +8,10 @@
 
 namespace taffeta {
 
-// Projects every limit once, colour after colour. The same bits for every number of threads.
-void sweep(const Limits& limits, const Parallel& parallel, std::span<Vec4> x);
+enum class Direction { forth, back };
 
-// One colour of it.
-void sweep_colour(const Limits& limits, std::size_t colour, const Parallel& parallel, std::span<Vec4> x);
+// Projects every limit once: the parts side by side, each colour after colour, and then the joints between them; or
+// all of it in the opposite order. The same bits for every number of threads.
+void sweep(const Limits& limits, const Parallel& parallel, std::span<Vec4> x, Direction direction = Direction::forth);
 
 } // namespace taffeta

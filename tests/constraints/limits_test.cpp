@@ -23,10 +23,8 @@ double distance_of(const Vec4& a, const Vec4& b) {
 
 // One sweep: colour after colour, as project_limits demands.
 void project_all(const Limits& limits, std::span<Vec4> x) {
-    for (std::size_t colour = 0; colour < limits.colours(); ++colour) {
-        const std::size_t begin = limits.colour_begin[colour], end = limits.colour_begin[colour + 1];
-        project_limits(std::span(limits.blocks).subspan(begin, end - begin), x);
-    }
+    for (std::size_t colour = 0; colour < limits.colours(); ++colour)
+        project_limits(limits.blocks_of_colour(colour), x);
 }
 
 // Two particles and the sentinel, projected once.
@@ -216,6 +214,28 @@ TEST(Limits, NoColourSharesAParticleOnAnyMesh) {
                     }
                     EXPECT_TRUE(seen.insert(block.i[lane]).second);
                     EXPECT_TRUE(seen.insert(block.j[lane]).second);
+                }
+            }
+        }
+    }
+}
+
+TEST(Limits, PartsOfALargeClothShareNoParticle) {
+    const Mesh mesh = make_disk(1, 10'000);
+    const Limits packed = make_limits(crumple(mesh, 9).limits, 10'000);
+    ASSERT_EQ(packed.parts(), 4u);
+    EXPECT_EQ(packed.part_begin.front(), 0u);
+    EXPECT_LT(packed.part_begin.back(), packed.colours()); // behind them come the joints
+    std::vector<std::size_t> part_of(10'001, packed.parts());
+    for (std::size_t part = 0; part < packed.parts(); ++part) {
+        for (std::size_t colour = packed.part_begin[part]; colour < packed.part_begin[part + 1]; ++colour) {
+            for (const LimitBlock& block : packed.blocks_of_colour(colour)) {
+                for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
+                    for (const Index p : {block.i[lane], block.j[lane]}) {
+                        if (p == 10'000) continue;
+                        if (part_of[p] == packed.parts()) part_of[p] = part;
+                        ASSERT_EQ(part_of[p], part) << "particle " << p;
+                    }
                 }
             }
         }

@@ -195,6 +195,21 @@ TEST(FastSolver, ASheetHeldByACornerLooksLikeTheReferenceInMeshOrder) {
     expect_looks_alike(scene, 4, 0.04);
 }
 
+TEST(FastSolver, SweepsBackGoThroughTheColoursInTheOppositeOrder) {
+    SceneDesc scene = test::scene_with(DiskShape{.radius = 0.5f, .particles = 10'000});
+    scene.solver.threads = 2;
+    const Simulation simulation = test::make_simulation(scene);
+    const World& world = simulation.world();
+    ASSERT_GT(world.limits.parts(), 1u);
+    std::vector<Vec4> x = world.state.x;
+    for (Vec4& p : x) p.x *= 1.1f;
+    std::vector<Vec4> expected = x;
+    for (std::size_t colour = world.limits.colours(); colour-- > 0;)
+        project_limits(world.limits.blocks_of_colour(colour), expected);
+    sweep(world.limits, world.parallel, x, Direction::back);
+    for (std::size_t p = 0; p < x.size(); ++p) ASSERT_EQ(x[p].xyz(), expected[p].xyz()) << "particle " << p;
+}
+
 TEST(FastSolver, WholeRunsGiveTheSameBitsOnEveryInstructionSet) {
     SceneDesc scene = drape_on_sphere();
     scene.cloths[0].self_collision = SelfCollision::particles;
