@@ -236,16 +236,21 @@ private:
         world.state.x.push_back({}); // the sentinel
         world.state.v.push_back({});
         world.state.x_prev = world.state.x;
-        world.checkpoint = world.state;
+        world.checkpoint.x = world.state.x;
+        world.checkpoint.v = world.state.v;
         world.limits = make_limits(limits_, world.state.sentinel());
         world.cascade = make_cascade(world);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy.refit(world.state.particles(),
                               world.parallel); // there is something to see before the first step
         world.faces_at = find_faces_at(world.faces, world.state.count());
-        world.face_force.resize(world.faces.size());
         world.touched.resize(world.state.count());
-        world.candidates.reserve(8 * static_cast<std::size_t>(world.state.count()));
+        world.candidates.reserve(8 * colliding_.size());
+        // What has grown bit by bit has room for up to as much again.
+        world.state.x.shrink_to_fit(), world.state.v.shrink_to_fit(), world.state.w.shrink_to_fit();
+        world.edges.shrink_to_fit(), world.rest_length.shrink_to_fit(), world.mass.shrink_to_fit();
+        world.triangles.shrink_to_fit(), world.faces.shrink_to_fit();
+        world.particle_of_vertex.shrink_to_fit(), world.rest_vertices.shrink_to_fit();
     }
 
     void add_collider(const ColliderDesc& desc) {

@@ -42,7 +42,9 @@ Substep nth_substep(const World& world, float dt, int k) {
 
 void begin_step(World& world) {
     const StageTimer timer(world.profile, Stage::move);
-    world.checkpoint = world.state;
+    world.checkpoint.x = world.state.x; // all that outlives a step and changes in it
+    world.checkpoint.v = world.state.v;
+    if (blows(world.settings.wind)) world.face_force.resize(world.faces.size());
     for (Collider& collider : world.colliders) collider.step_start = collider.body.pose;
     for (Hand& hand : world.hands) hand.step_start = hand.position;
 }
@@ -161,7 +163,8 @@ void end_step(World& world, StepReport& report) {
     record_step(world);
     report.finite = all_finite(world.state.particles()) && all_finite(world.state.v);
     if (!report.finite) { // no value that is not a number leaves a step
-        world.state = world.checkpoint;
+        world.state.x = world.checkpoint.x;
+        world.state.v = world.checkpoint.v;
         renew_holds(world); // hands may have closed or opened meanwhile
     }
 }
