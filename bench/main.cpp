@@ -14,13 +14,13 @@ struct Benchmark {
     Faults (*run)(bench::Report&);
 };
 constexpr Benchmark benchmarks[] = {{"scenes", bench::bench_scenes},
-                                    {"sheet", bench::bench_sheet},
+                                    {"solver", bench::bench_solver},
                                     {"self", bench::bench_self},
                                     {"pictures", bench::bench_pictures}};
 
-constexpr const char* usage = "usage: taffeta_bench [scenes | sheet | self | pictures] [--json]\n"
+constexpr const char* usage = "usage: taffeta_bench [scenes | solver | self | pictures] [--json]\n"
                               "  scenes    each built-in scene, by stage\n"
-                              "  sheet     the hanging sheet, beside the reference solver and Bullet 3\n"
+                              "  solver    hanging sheets, beside the bare kernel, the reference solver and Bullet 3\n"
                               "  self      how self-collision grows with the number of particles\n"
                               "  pictures  ms per picture, and how long a film takes\n"
                               "Without a name: all of them.\n";
