@@ -20,8 +20,8 @@ static_assert(sizeof(Vec4) == 16);
 struct State {
     // One particle more than there are: the last one is held at the origin and fills incomplete blocks of constraints.
     std::vector<Vec4> x;      // m; x.w is the inverse mass in 1/kg, 0 while held or pinned
-    std::vector<Vec4> x_prev; // m, where the substep began; w unused
-    std::vector<Vec4> v;      // m/s; w unused
+    std::vector<Vec4> x_prev; // m, where the substep began, with its w
+    std::vector<Vec4> v;      // m/s; w is 0
     std::vector<float> w;     // 1/kg, the particle's own inverse mass, whoever holds it; 0 is pinned
 
     Index count() const { return static_cast<Index>(w.size()); }
