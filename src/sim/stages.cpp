@@ -23,10 +23,13 @@ float velocity_kept(const Settings& settings, float h) {
     return settings.velocity_factor.value_or(std::exp(-settings.damping * h));
 }
 
-bool all_finite(std::span<const Vec4> x) {
-    float sum = 0; // a single infinity or not-a-number makes it not a number
-    for (const Vec4& p : x) sum += p.x * 0 + p.y * 0 + p.z * 0;
-    return sum == 0;
+bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
+    float sum_x = 0, sum_v = 0; // a single infinity or not-a-number makes them not a number
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        sum_x += x[k].x * 0 + x[k].y * 0 + x[k].z * 0;
+        sum_v += v[k].x * 0 + v[k].y * 0 + v[k].z * 0;
+    }
+    return sum_x == 0 && sum_v == 0;
 }
 
 } // namespace
@@ -42,8 +45,11 @@ Substep nth_substep(const World& world, float dt, int k) {
 
 void begin_step(World& world) {
     const StageTimer timer(world.profile, Stage::move);
-    world.checkpoint.x = world.state.x; // all that outlives a step and changes in it
-    world.checkpoint.v = world.state.v;
+    world.parallel.for_pieces(world.state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        // All that outlives a step and changes in it.
+        std::copy_n(&world.state.x[begin], end - begin, &world.checkpoint.x[begin]);
+        std::copy_n(&world.state.v[begin], end - begin, &world.checkpoint.v[begin]);
+    });
     if (blows(world.settings.wind)) world.face_force.resize(world.faces.size());
     for (Collider& collider : world.colliders) collider.step_start = collider.body.pose;
     for (Hand& hand : world.hands) hand.step_start = hand.position;
@@ -161,7 +167,13 @@ void end_step(World& world, StepReport& report) {
     for (Collider& collider : world.colliders) collider.target = collider.body.pose;
     for (Hand& hand : world.hands) hand.target = hand.position;
     record_step(world);
-    report.finite = all_finite(world.state.particles()) && all_finite(world.state.v);
+    std::atomic<bool> is_finite = true;
+    world.parallel.for_pieces(world.state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        if (!all_finite(std::span(world.state.x).subspan(begin, end - begin),
+                        std::span(world.state.v).subspan(begin, end - begin)))
+            is_finite = false;
+    });
+    report.finite = is_finite;
     if (!report.finite) { // no value that is not a number leaves a step
         world.state.x = world.checkpoint.x;
         world.state.v = world.checkpoint.v;
