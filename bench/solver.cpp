@@ -63,7 +63,7 @@ ReferenceCloth make_reference(const World& world) {
         cloth.inverse_mass.push_back(static_cast<double>(p.w));
     }
     cloth.x_prev = cloth.x;
-    for (const Limit& limit : world.limits.in_order(world.state.sentinel()))
+    for (const Limit& limit : world.limits.in_order())
         cloth.limits.push_back(
             {limit.i, limit.j, static_cast<double>(limit.shortest), static_cast<double>(limit.longest)});
     cloth.gravity = vector_cast<double>(world.settings.gravity);

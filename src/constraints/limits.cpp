@@ -2,6 +2,7 @@
 
 #include "mesh/colouring.h"
 #include "mesh/partition.h"
+#include "mesh/triples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,18 +28,23 @@ constexpr float tiny = 1e-30f; // a denominator not above it: coincident particl
 void project(const LimitBlock* blocks, std::size_t count, Vec4* x) {
     for (const LimitBlock* block = blocks; block != blocks + count; ++block) {
         for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
-            Vec4 &i = x[block->i[lane]], &j = x[block->j[lane]];
-            const float dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
-            const float distance = std::sqrt(dx * dx + dy * dy + dz * dz);
-            const float allowed = std::min(std::max(distance, block->shortest[lane]), block->longest[lane]);
+            for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
+                Vec4 &i = x[block->first(side, lane)], &j = x[block->second(side, lane)];
+                const float dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
+                const float square = dx * dx + dy * dy + dz * dz, distance = std::sqrt(square);
+                const float allowed =
+                    std::min(std::max(distance, block->shortest[side][lane]), block->longest[side][lane]);
 
-            // Eq. 5: u = (x_j - x_i)/|x_j - x_i| (|x_j - x_i| - allowed), and with inverse masses (Eq. 11) the weights
-            // of Eq. 6-7 are m_2 = w_i/(w_i + w_j), m_1 = w_j/(w_i + w_j); a held particle has w = 0 and stays.
-            const float denominator = distance * (i.w + j.w);
-            const float scale = denominator > tiny ? (distance - allowed) / denominator : 0.0f;
-            const float scale_i = scale * i.w, scale_j = scale * j.w;
-            i.x += scale_i * dx, i.y += scale_i * dy, i.z += scale_i * dz; // Eq. 8
-            j.x -= scale_j * dx, j.y -= scale_j * dy, j.z -= scale_j * dz; // Eq. 9
+                // Eq. 5: u = (x_j - x_i)/|x_j - x_i| (|x_j - x_i| - allowed), and with inverse masses (Eq. 11) the
+                // weights of Eq. 6-7 are m_2 = w_i/(w_i + w_j), m_1 = w_j/(w_i + w_j); a held particle has w = 0 and
+                // stays. The quotient is formed so that it need not wait for `allowed`.
+                const float denominator = square * (i.w + j.w);
+                const float quotient = denominator > tiny ? distance / denominator : 0.0f;
+                const float scale = (distance - allowed) * quotient;
+                const float scale_i = scale * i.w, scale_j = scale * j.w;
+                i.x += scale_i * dx, i.y += scale_i * dy, i.z += scale_i * dz; // Eq. 8
+                j.x -= scale_j * dx, j.y -= scale_j * dy, j.z -= scale_j * dz; // Eq. 9
+            }
         }
     }
 }
@@ -98,23 +104,17 @@ HWY_INLINE void store(const Particles& p, Vec4* HWY_RESTRICT x, const Index* HWY
     store_row(rows.w, x, index, 3);
 }
 
-struct Moved {
-    Particles i, j;
-};
-
-// The limits of a block from `lane` on, as many as a vector holds: where their particles go.
-HWY_INLINE Moved project_lanes(const LimitBlock& block, std::size_t lane, const Vec4* HWY_RESTRICT x) {
+// Moves the particles of as many limits as a vector holds.
+HWY_INLINE void project_side(const float* shortest, const float* longest, Particles& i, Particles& j) {
     const Lanes d;
-    Particles i = load(x, &block.i[lane]);
-    Particles j = load(x, &block.j[lane]);
     const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
-    const V distance = hn::Sqrt(hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz)));
-    const V shortest = hn::Load(d, &block.shortest[lane]), longest = hn::Load(d, &block.longest[lane]);
-    const V allowed = hn::Min(hn::Max(distance, shortest), longest);
+    const V square = hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
+    const V distance = hn::Sqrt(square);
+    const V allowed = hn::Min(hn::Max(distance, hn::Load(d, shortest)), hn::Load(d, longest));
 
-    const V denominator = hn::Mul(distance, hn::Add(i.w, j.w));
-    const V quotient = hn::Div(hn::Sub(distance, allowed), denominator); // Eq. 5-7, 11
-    const V scale = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), quotient);
+    const V denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
+    const V quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
+    const V scale = hn::Mul(hn::Sub(distance, allowed), quotient);
 
     const V scale_i = hn::Mul(scale, i.w), scale_j = hn::Mul(scale, j.w);
     i.x = hn::Add(i.x, hn::Mul(scale_i, dx)); // Eq. 8
@@ -123,28 +123,38 @@ HWY_INLINE Moved project_lanes(const LimitBlock& block, std::size_t lane, const 
     j.x = hn::Sub(j.x, hn::Mul(scale_j, dx)); // Eq. 9
     j.y = hn::Sub(j.y, hn::Mul(scale_j, dy));
     j.z = hn::Sub(j.z, hn::Mul(scale_j, dz));
-    return {i, j};
 }
 
+// The sides of a group wait for each other, so several blocks go through them together.
 template <std::size_t n>
 HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_RESTRICT x) {
     for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(Lanes())) {
-        Moved moved[n];
-        for (std::size_t k = 0; k < n; ++k) moved[k] = project_lanes(blocks[k], lane, x);
-        for (std::size_t k = 0; k < n; ++k) {
-            store(moved[k].i, x, &blocks[k].i[lane]);
-            store(moved[k].j, x, &blocks[k].j[lane]);
-        }
+        Particles p[n][LimitBlock::sides];
+        const auto load_all = [&](std::size_t place) {
+            for (std::size_t k = 0; k < n; ++k) p[k][place] = load(x, &blocks[k].particle[place][lane]);
+        };
+        const auto project_all = [&](std::size_t side, std::size_t end) {
+            for (std::size_t k = 0; k < n; ++k)
+                project_side(&blocks[k].shortest[side][lane], &blocks[k].longest[side][lane], p[k][side], p[k][end]);
+        };
+        load_all(0);
+        load_all(1);
+        project_all(0, 1);
+        load_all(2);
+        project_all(1, 2);
+        project_all(2, 0);
+        for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t place = 0; place < LimitBlock::sides; ++place)
+                store(p[k][place], x, &blocks[k].particle[place][lane]);
     }
 }
 
-// Blocks of one colour share no particle, but the processor does not know it: every store holds up the loads behind it.
-// Three blocks between load and store instead of one make it a fifth faster (measured with two to four).
 void project(const LimitBlock* HWY_RESTRICT blocks, std::size_t count, Vec4* HWY_RESTRICT x) {
-    constexpr std::size_t several = 3;
+    constexpr std::size_t several = 3; // measured with one to four: two take a tenth longer, one seven tenths
     std::size_t block = 0;
     for (; block + several <= count; block += several) project_blocks<several>(blocks + block, x);
-    for (; block < count; ++block) project_blocks<1>(blocks + block, x);
+    if (count - block == 2) project_blocks<2>(blocks + block, x);
+    if (count - block == 1) project_blocks<1>(blocks + block, x);
 }
 
 #endif
@@ -168,18 +178,6 @@ namespace {
 // cloth that is worth sharing out. Smaller parts have more joints and incomplete blocks: 1,024 took 3 % longer.
 constexpr Index part_particles = 4096;
 
-LimitBlock make_block(std::span<const Limit> limits, Index sentinel) {
-    LimitBlock block;
-    for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
-        const Limit limit = lane < limits.size() ? limits[lane] : Limit{sentinel, sentinel};
-        block.i[lane] = limit.i;
-        block.j[lane] = limit.j;
-        block.shortest[lane] = limit.shortest;
-        block.longest[lane] = limit.longest;
-    }
-    return block;
-}
-
 std::vector<Pair> pairs_of(std::span<const Limit> limits) {
     std::vector<Pair> pairs;
     pairs.reserve(limits.size());
@@ -187,59 +185,90 @@ std::vector<Pair> pairs_of(std::span<const Limit> limits) {
     return pairs;
 }
 
-// Puts limits of one colour behind those already there.
-void append_colour(std::span<const Limit> limits, Index sentinel, Limits& packed) {
-    for (std::size_t begin = 0; begin < limits.size(); begin += LimitBlock::size)
-        packed.blocks.push_back(make_block(limits.subspan(begin), sentinel));
-    packed.colour_begin.push_back(packed.blocks.size());
-    packed.count += limits.size();
+LimitBlock make_block(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel) {
+    LimitBlock block;
+    for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
+        const Triple group = lane < groups.size() ? groups[lane] : Triple{};
+        for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
+            const Limit limit =
+                group.pair[side] == Triple::none ? Limit{.shortest = LimitBlock::no_limit} : limits[group.pair[side]];
+            block.particle[side][lane] = std::min(group.vertex[side], sentinel);
+            block.shortest[side][lane] = limit.shortest;
+            block.longest[side][lane] = limit.longest;
+        }
+    }
+    return block;
 }
 
-// The same with limits that have yet to be coloured.
-void colour_and_append(std::span<const Limit> limits, Index sentinel, Limits& packed) {
-    const std::vector<int> colour = colour_pairs(pairs_of(limits), sentinel);
+// Puts groups of one colour behind those already there.
+void append_colour(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel, Limits& packed) {
+    for (std::size_t begin = 0; begin < groups.size(); begin += LimitBlock::size)
+        packed.blocks.push_back(make_block(groups.subspan(begin), limits, sentinel));
+    packed.colour_begin.push_back(packed.blocks.size());
+}
+
+// The same with groups that have yet to be coloured.
+void colour_and_append(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel, Limits& packed) {
+    std::vector<VertexGroup> vertices;
+    vertices.reserve(groups.size());
+    for (const Triple& group : groups) vertices.push_back(group.vertex);
+    const std::vector<int> colour = colour_groups(vertices, sentinel);
     const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
-    std::vector<std::vector<Limit>> by_colour(static_cast<std::size_t>(colours));
-    for (std::size_t k = 0; k < limits.size(); ++k) by_colour[static_cast<std::size_t>(colour[k])].push_back(limits[k]);
-    for (const std::vector<Limit>& same : by_colour) append_colour(same, sentinel, packed);
+    std::vector<std::vector<Triple>> by_colour(static_cast<std::size_t>(colours));
+    for (std::size_t k = 0; k < groups.size(); ++k) by_colour[static_cast<std::size_t>(colour[k])].push_back(groups[k]);
+    for (const std::vector<Triple>& same : by_colour) append_colour(same, limits, sentinel, packed);
 }
 
 } // namespace
 
 Limits make_limits(std::span<const Limit> limits, Index sentinel) {
-    const std::vector<Index> part_of = part_vertices(pairs_of(limits), sentinel, part_particles);
+    const std::vector<Pair> pairs = pairs_of(limits);
+    const std::vector<Index> part_of = part_vertices(pairs, sentinel, part_particles);
     const Index parts = part_of.empty() ? 0 : *std::max_element(part_of.begin(), part_of.end()) + 1;
-    std::vector<std::vector<Limit>> by_part(parts);
-    std::vector<Limit> joints;
-    for (const Limit& limit : limits) {
-        const Index part = part_of[limit.i];
-        (part == part_of[limit.j] ? by_part[part] : joints).push_back(limit);
+    std::vector<std::vector<Triple>> by_part(parts);
+    std::vector<Triple> joints;
+    std::vector<bool> is_bending;
+    for (const Limit& limit : limits) is_bending.push_back(std::isinf(limit.longest));
+    for (const Triple& group : group_pairs(pairs, is_bending, sentinel)) {
+        const Index part = part_of[group.vertex[0]];
+        const bool is_within = std::all_of(group.vertex.begin(), group.vertex.end(),
+                                           [&](Index v) { return v == Triple::none || part_of[v] == part; });
+        (is_within ? by_part[part] : joints).push_back(group);
     }
 
     Limits packed;
-    for (const std::vector<Limit>& within : by_part) {
-        colour_and_append(within, sentinel, packed);
+    packed.count = limits.size();
+    for (const std::vector<Triple>& within : by_part) {
+        colour_and_append(within, limits, sentinel, packed);
         packed.part_begin.push_back(packed.colours());
     }
-    colour_and_append(joints, sentinel, packed);
+    colour_and_append(joints, limits, sentinel, packed);
     packed.blocks.shrink_to_fit();
     return packed;
 }
 
 Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel) {
     Limits packed;
-    for (const std::vector<Limit>& same : by_colour) append_colour(same, sentinel, packed);
+    for (const std::vector<Limit>& same : by_colour) {
+        std::vector<Triple> single; // groups of one: which limits meet is the caller's knowledge
+        for (Index k = 0; k < same.size(); ++k)
+            single.push_back({{same[k].i, same[k].j, Triple::none}, {k, Triple::none, Triple::none}});
+        append_colour(single, same, sentinel, packed);
+        packed.count += same.size();
+    }
     packed.blocks.shrink_to_fit();
     return packed;
 }
 
-std::vector<Limit> Limits::in_order(Index sentinel) const {
+std::vector<Limit> Limits::in_order() const {
     std::vector<Limit> order;
     order.reserve(count);
     for (const LimitBlock& block : blocks)
         for (std::size_t lane = 0; lane < LimitBlock::size; ++lane)
-            if (block.i[lane] != sentinel)
-                order.push_back({block.i[lane], block.j[lane], block.shortest[lane], block.longest[lane]});
+            for (std::size_t side = 0; side < LimitBlock::sides; ++side)
+                if (block.has_limit(side, lane))
+                    order.push_back({block.first(side, lane), block.second(side, lane), block.shortest[side][lane],
+                                     block.longest[side][lane]});
     return order;
 }
 

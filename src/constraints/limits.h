@@ -22,14 +22,22 @@ struct Limit {
     float longest = std::numeric_limits<float>::infinity(); // m
 };
 
-// Eight limits of one colour, the unit of work of the kernel: two cache lines read in one stream, and one vector load
-// per field. Places without a limit name the sentinel particle twice and move nothing.
-struct alignas(64) LimitBlock {
-    static constexpr std::size_t size = 8;
-    std::array<Index, size> i, j;
-    std::array<float, size> shortest, longest; // m
+// Eight groups of up to three limits, of one colour: the unit of work of the kernel, read in one stream and with one
+// vector load per field. The limits of a group are the sides of a triangle and share its particles, so that each
+// particle is loaded and stored once for two limits; they are projected one after the other. Places without a particle
+// name the sentinel, places without a limit have no shortest length, and both move nothing.
+struct alignas(32) LimitBlock {
+    static constexpr std::size_t size = 8, sides = 3;
+    static constexpr float no_limit = -std::numeric_limits<float>::infinity();
+    std::array<std::array<Index, size>, sides> particle;
+    std::array<std::array<float, size>, sides> shortest, longest; // m, by side
+
+    // Side s joins the particles s and s + 1, the last one the particles 2 and 0.
+    Index first(std::size_t side, std::size_t lane) const { return particle[side][lane]; }
+    Index second(std::size_t side, std::size_t lane) const { return particle[(side + 1) % sides][lane]; }
+    bool has_limit(std::size_t side, std::size_t lane) const { return shortest[side][lane] != no_limit; }
 };
-static_assert(sizeof(LimitBlock) == 128);
+static_assert(sizeof(LimitBlock) == 288);
 
 // Limits in the order of a sweep. A large cloth is divided into parts of neighbouring particles; the limits within each
 // part come first, part after part, and then those that join parts. Both are sorted by colour; within a colour they
@@ -46,10 +54,10 @@ struct Limits {
         return std::span(blocks).subspan(colour_begin[colour], colour_begin[colour + 1] - colour_begin[colour]);
     }
     // The limits in the order in which one sweep projects them.
-    std::vector<Limit> in_order(Index sentinel) const;
+    std::vector<Limit> in_order() const;
 };
 
-// Divides, colours and packs. `sentinel` is the index of a held particle behind all others.
+// Groups, divides, colours and packs. `sentinel` is the index of a held particle behind all others.
 Limits make_limits(std::span<const Limit> limits, Index sentinel);
 
 // With the colours given, and without parts: limits of one list move no particle twice.

@@ -6,20 +6,22 @@
 
 namespace taffeta {
 
-// Greedy: each pair takes, of the colours both ends still have free, the one that fewest pairs have yet, which keeps
-// the colours about equally long; a new colour is opened only where none of the present ones is free.
-std::vector<int> colour_pairs(std::span<const Pair> pairs, Index vertex_count) {
+// Greedy: each group takes, of the colours all its vertices still have free, the one that fewest groups have yet, which
+// keeps the colours about equally long; a new colour is opened only where none of the present ones is free.
+std::vector<int> colour_groups(std::span<const VertexGroup> groups, Index vertex_count) {
     constexpr int word_bits = 64;
     std::size_t words = 1;                         // per vertex
-    std::vector<std::uint64_t> used(vertex_count); // bit c of vertex v: a pair at v has colour c
+    std::vector<std::uint64_t> used(vertex_count); // bit c of vertex v: a group with v has colour c
     std::vector<std::size_t> size;                 // of each colour
     std::vector<int> colours;
-    colours.reserve(pairs.size());
+    colours.reserve(groups.size());
 
-    for (const Pair& pair : pairs) {
+    for (const VertexGroup& group : groups) {
         int best = -1;
         for (std::size_t word = 0; word < words; ++word) {
-            std::uint64_t free = ~(used[pair.i * words + word] | used[pair.j * words + word]);
+            std::uint64_t free = ~std::uint64_t{0};
+            for (const Index v : group)
+                if (v < vertex_count) free &= ~used[v * words + word];
             for (; free != 0; free &= free - 1) {
                 const int colour = static_cast<int>(word) * word_bits + std::countr_zero(free);
                 if (colour >= static_cast<int>(size.size())) break;
@@ -41,7 +43,8 @@ std::vector<int> colour_pairs(std::span<const Pair> pairs, Index vertex_count) {
         }
         const auto colour = static_cast<std::size_t>(best);
         ++size[colour];
-        for (const Index v : {pair.i, pair.j}) used[v * words + colour / word_bits] |= 1ULL << (colour % word_bits);
+        for (const Index v : group)
+            if (v < vertex_count) used[v * words + colour / word_bits] |= 1ULL << (colour % word_bits);
         colours.push_back(best);
     }
     return colours;

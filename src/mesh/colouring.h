@@ -2,13 +2,17 @@
 // at once, with the same result.
 #pragma once
 
-#include "mesh/topology.h"
+#include <taffeta/mesh.h>
 
+#include <array>
+#include <span>
 #include <vector>
 
 namespace taffeta {
 
-// The colour of each pair, from 0 without gaps. Depends on the pairs and their order alone.
-std::vector<int> colour_pairs(std::span<const Pair> pairs, Index vertex_count);
+// The colour of each group of up to three vertices, from 0 without gaps; places without a vertex name one that does not
+// exist. Depends on the groups and their order alone.
+using VertexGroup = std::array<Index, 3>;
+std::vector<int> colour_groups(std::span<const VertexGroup> groups, Index vertex_count);
 
 } // namespace taffeta

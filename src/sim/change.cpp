@@ -62,19 +62,20 @@ void change_limits(World& world) {
         for (Index p = 0; p < world.cloths[k].particle_count; ++p)
             cloth_of[world.cloths[k].first_particle + p] = static_cast<Index>(k);
     const auto rest = [&](Index particle) { return world.rest_vertices[world.vertex_of_particle[particle]]; };
-    for (LimitBlock& block : world.limits.blocks) {
-        for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
-            const Pair pair = {block.i[lane], block.j[lane]};
-            if (pair.i == world.state.sentinel()) continue;
-            const Fabric& fabric = world.cloths[cloth_of[pair.i]].fabric;
-            const float length_at_rest = length(rest(pair.j) - rest(pair.i));
-            const bool is_bending = std::isinf(block.longest[lane]); // an edge has a greatest length
-            const Limit limit =
-                is_bending ? bend_limit(fabric, pair, length_at_rest) : edge_limit(fabric, pair, length_at_rest);
-            block.shortest[lane] = limit.shortest;
-            block.longest[lane] = limit.longest;
-        }
-    }
+    const auto renew = [&](LimitBlock& block, std::size_t side, std::size_t lane) {
+        const Pair pair = {block.first(side, lane), block.second(side, lane)};
+        const Fabric& fabric = world.cloths[cloth_of[pair.i]].fabric;
+        const float length_at_rest = length(rest(pair.j) - rest(pair.i));
+        const bool is_bending = std::isinf(block.longest[side][lane]); // an edge has a greatest length
+        const Limit limit =
+            is_bending ? bend_limit(fabric, pair, length_at_rest) : edge_limit(fabric, pair, length_at_rest);
+        block.shortest[side][lane] = limit.shortest;
+        block.longest[side][lane] = limit.longest;
+    };
+    for (LimitBlock& block : world.limits.blocks)
+        for (std::size_t side = 0; side < LimitBlock::sides; ++side)
+            for (std::size_t lane = 0; lane < LimitBlock::size; ++lane)
+                if (block.has_limit(side, lane)) renew(block, side, lane);
 }
 
 } // namespace

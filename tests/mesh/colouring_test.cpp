@@ -1,6 +1,7 @@
 // Colours share no particle, are about equally long and few.
 #include "mesh/colouring.h"
 
+#include "mesh/topology.h"
 #include "support/meshes.h"
 
 #include <gtest/gtest.h>
@@ -11,11 +12,19 @@
 namespace taffeta {
 namespace {
 
+constexpr Index none = ~Index{0};
+
 std::vector<Pair> constraints_of(const Mesh& mesh) {
     const Topology topology = make_topology(mesh.triangles);
     std::vector<Pair> pairs = topology.edges;
     pairs.insert(pairs.end(), topology.opposite.begin(), topology.opposite.end());
     return pairs;
+}
+
+std::vector<int> colour_pairs(const std::vector<Pair>& pairs, Index vertex_count) {
+    std::vector<VertexGroup> groups;
+    for (const Pair& pair : pairs) groups.push_back({pair.i, pair.j, none});
+    return colour_groups(groups, vertex_count);
 }
 
 // The number of colours; fails if two pairs of one colour share a vertex or a colour is skipped.
@@ -75,6 +84,15 @@ TEST(Colouring, AVertexWithHundredsOfNeighboursHasAsManyColours) {
     for (Index k = 1; k <= 300; ++k) star.push_back({0, k});
     for (Index k = 1; k < 300; ++k) star.push_back({k, k + 1});
     EXPECT_EQ(expect_proper(star, colour_pairs(star, 301)), 300);
+}
+
+TEST(Colouring, TrianglesOfOneColourShareNoVertex) {
+    const Mesh mesh = make_disk(1, 3000);
+    const std::vector<VertexGroup> groups(mesh.triangles.begin(), mesh.triangles.end());
+    const std::vector<int> colours = colour_groups(groups, 3000);
+    std::set<std::pair<int, Index>> seen;
+    for (std::size_t k = 0; k < groups.size(); ++k)
+        for (const Index v : groups[k]) EXPECT_TRUE(seen.insert({colours[k], v}).second);
 }
 
 TEST(Colouring, DependsOnThePairsAlone) {

@@ -45,7 +45,7 @@ TEST(Build, LimitsAreMultiplesOfTheRestLengths) { // F08, F10
     scene.fabrics[0].bend_limit = 0.5f;
     const Simulation simulation = make_simulation(scene);
     int bending = 0;
-    for (const Limit& limit : simulation.world().limits.in_order(simulation.world().state.sentinel())) {
+    for (const Limit& limit : simulation.world().limits.in_order()) {
         const float rest = length(simulation.rest_positions()[limit.j] - simulation.rest_positions()[limit.i]);
         if (std::isinf(limit.longest)) {
             ++bending;
