@@ -73,10 +73,10 @@ namespace {
 template <class Shape>
 SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const SurfacePoint& nearest) {
     if (nearest.distance >= 0 || nearest_surface(shape, from).distance < 0) return nearest;
-    float outside = 0, inside = 1;
-    for (int halving = 0; halving < 12; ++halving) { // the way is known to 1/4096 then
-        const float middle = 0.5f * (outside + inside);
-        (nearest_surface(shape, from + (to - from) * middle).distance < 0 ? inside : outside) = middle;
+    float outside = 0;
+    for (float half = 0.5f; half >= 1.0f / 4096; half *= 0.5f) { // the way is known to 1/4096 then
+        const float middle = outside + half;
+        if (!(nearest_surface(shape, from + (to - from) * middle).distance < 0)) outside = middle;
     }
     const Vec3 entry = from + (to - from) * outside;
     const SurfacePoint surface = nearest_surface(shape, entry);
