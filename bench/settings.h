@@ -14,4 +14,8 @@ inline const SolverDesc plain_solver = {.substeps = 4, .iterations = 4, .velocit
 inline const SolverDesc accelerated_solver = {
     .substeps = 5, .iterations = 5, .velocity_factor = 0.992f, .acceleration = true, .threads = 1};
 
+inline const char* name_of(const SolverDesc& solver) {
+    return solver.acceleration ? "accelerated" : "plain";
+}
+
 } // namespace taffeta::bench

@@ -254,9 +254,8 @@ Faults scale_on(const Sheet& sheet, Report& report) {
             contestants.push_back({.frame = [&] { simulation.step(1 / usual_frame_rate); }});
         race(contestants);
 
-        const std::string name = solver.acceleration ? "accelerated" : "plain";
         const double one = contestants[0].seconds_per_frame, two = contestants[1].seconds_per_frame;
-        report.add({{"solver", name},
+        report.add({{"solver", name_of(solver)},
                     {"mesh", sheet.mesh},
                     {"n", sheet.n},
                     {"ms_on_one", 1e3 * one},

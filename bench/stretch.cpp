@@ -139,8 +139,7 @@ Faults compare_on(const Task& task, Report& report) {
         if (!created) return created.faults();
         Simulation& simulation = simulations.emplace_back(std::move(*created));
         const Outcome outcome = run_and_watch(simulation);
-        Row& row = rows.emplace_back(
-            Row{{"scene", task.scene}, {"n", task.n}, {"solver", solver.acceleration ? "accelerated" : "plain"}});
+        Row& row = rows.emplace_back(Row{{"scene", task.scene}, {"n", task.n}, {"solver", name_of(solver)}});
         if (outcome.fell_off) {
             row["longest_edge"] = "fell off";
         } else {
@@ -185,10 +184,7 @@ Faults find_effort(const Task& task, SolverDesc solver, std::span<const int> ite
     constexpr std::array demands = {1.10f, 1.03f};
     std::size_t met = 0;
     const auto make_row = [&](float demand) {
-        return Row{{"scene", task.scene},
-                   {"n", task.n},
-                   {"solver", solver.acceleration ? "accelerated" : "plain"},
-                   {"demand", demand}};
+        return Row{{"scene", task.scene}, {"n", task.n}, {"solver", name_of(solver)}, {"demand", demand}};
     };
     for (const int count : iterations) {
         solver.iterations = count;
@@ -261,6 +257,17 @@ Result<Jolt> release_and_take_again(const SolverDesc& solver) {
 } // namespace
 
 Faults bench_stretch(Report& report) {
+    report.begin_table("settings", "The solvers of the tables that follow, at 30 frames per second",
+                       {{"solver", "solver", 12},
+                        {"substeps", "substeps", 10},
+                        {"iterations", "iterations", 12},
+                        {"velocity_factor", "velocity factor", 17, 3}});
+    for (const SolverDesc& solver : {plain_solver, accelerated_solver})
+        report.add({{"solver", name_of(solver)},
+                    {"substeps", solver.substeps},
+                    {"iterations", solver.iterations},
+                    {"velocity_factor", *solver.velocity_factor}});
+
     report.begin_table("stretch",
                        "Stretch of n x n particles after 10 s, one thread: plain, and accelerated at the cost shown",
                        {{"scene", "scene", 6},
@@ -312,7 +319,7 @@ Faults bench_release(Report& report) {
         const Result<Jolt> jolt = release_and_take_again(solver);
         if (!jolt) return jolt.faults();
         jolts.push_back(*jolt);
-        report.add({{"solver", solver.acceleration ? "accelerated" : "plain"},
+        report.add({{"solver", name_of(solver)},
                     {"gain", jolt->gain},
                     {"share_of_fall", jolt->gain / jolt->fall},
                     {"jump_mm", 1e3f * jolt->jump}});
