@@ -97,11 +97,11 @@ def plot_stretch(rows):
     values = [beyond(row) for row in measured] + [row["bound"] - 1 for row in rows if "bound" in row]
     decades = range(math.floor(math.log10(min(values))), math.ceil(math.log10(max(values))) + 1)
 
-    left, top, panel, gap, height = 84, 92, 250, 26, 300
+    left, top, panel, gap, height = 96, 92, 250, 26, 300
     svg = Svg(left + len(scenes) * (panel + gap), top + height + 62, "Longest edge after 10 s, beyond its rest length")
     legend(svg, left, 62, [("plain", RUST), ("accelerated", BLUE), ("bound for the accelerated one", GOLD)])
     y = Axis(10.0 ** decades[0], 10.0 ** decades[-1], top + height, top, is_log=True)
-    svg.text(24, top + height / 2, "beyond the rest length, % (logarithmic)", anchor="middle", colour=PALE, turned=True)
+    svg.text(24, top + height / 2, "stretch, % (logarithmic)", anchor="middle", colour=PALE, turned=True)
     for decade in decades:
         svg.text(left - 8, y(10.0**decade) + 4, short(100 * 10.0**decade), anchor="end", colour=PALE)
 
