@@ -8,7 +8,7 @@
 namespace taffeta::bench {
 
 Faults bench_scenes(Report& report);   // the built-in scenes
-Faults bench_solver(Report& report);   // hanging sheets, beside the bare kernel, the reference solver and Bullet 3
+Faults bench_solver(Report& report);   // solvers side by side; stretch, plain and accelerated
 Faults bench_pictures(Report& report); // pictures and a film
 Faults bench_self(Report& report);     // how self-collision grows with the number of particles
 

@@ -39,27 +39,32 @@ bool Bar::holds() const {
     return false;
 }
 
+const char* Bar::relation() const {
+    return kind == Kind::at_most ? "at most" : kind == Kind::at_least ? "at least" : "below";
+}
+
 std::string Bar::to_string() const {
-    const char* relation = kind == Kind::at_most ? "at most" : kind == Kind::at_least ? "at least" : "below";
     char text[256];
-    std::snprintf(text, sizeof text, "%s: %s: %.3g (%s %g)", holds() ? "holds" : "fails", what.c_str(), value, relation,
-                  bound);
+    std::snprintf(text, sizeof text, "%s: %s: %.5g (%s %g)", holds() ? "holds" : "fails", what.c_str(), value,
+                  relation(), bound);
     return text;
 }
 
-Report::Report(bool as_json) : as_json_(as_json) {
+Report::Report() {
     const std::string cpu = cpu_model();
     const unsigned threads = std::thread::hardware_concurrency();
-    document_["cpu"] = cpu;
-    document_["threads"] = threads;
-    if (!as_json_) std::printf("%s, %u threads\n", cpu.c_str(), threads);
+    document_ = {{"cpu", cpu}, {"threads", threads}, {"tables", Row::object()}, {"bars", Row::array()}};
+    std::printf("%s, %u threads\n", cpu.c_str(), threads);
 }
 
 void Report::begin_table(const std::string& key, const std::string& title, std::vector<Column> columns) {
     table_ = key;
     columns_ = std::move(columns);
-    document_[table_] = Row::array();
-    if (as_json_) return;
+    Row described = Row::array();
+    for (const Column& column : columns_)
+        described.push_back({{"key", column.key}, {"heading", column.heading}, {"decimals", column.decimals}});
+    document_["tables"][table_] = {{"title", title}, {"columns", described}, {"rows", Row::array()}};
+
     std::printf("\n%s\n", title.c_str());
     for (std::size_t k = 0; k < columns_.size(); ++k) print_cell(columns_[k].heading, columns_[k], k == 0);
     std::printf("\n");
@@ -67,8 +72,7 @@ void Report::begin_table(const std::string& key, const std::string& title, std::
 }
 
 void Report::add(const Row& row) {
-    document_[table_].push_back(row);
-    if (as_json_) return;
+    document_["tables"][table_]["rows"].push_back(row);
     for (std::size_t k = 0; k < columns_.size(); ++k) print_cell(cell(row, columns_[k]), columns_[k], k == 0);
     std::printf("\n");
     std::fflush(stdout);
@@ -76,15 +80,15 @@ void Report::add(const Row& row) {
 
 void Report::add(const Bar& bar) {
     bars_.push_back(bar);
-    const Row row = {{"what", bar.what}, {"value", bar.value}, {"bound", bar.bound}, {"holds", bar.holds()}};
+    const Row row = {{"what", bar.what},
+                     {"value", bar.value},
+                     {"relation", bar.relation()},
+                     {"bound", bar.bound},
+                     {"holds", bar.holds()}};
     document_["bars"].push_back(row);
 }
 
 void Report::finish() const {
-    if (as_json_) {
-        std::printf("%s\n", document_.dump(2).c_str());
-        return;
-    }
     std::printf("\n");
     for (const Bar& bar : bars_) std::printf("%s\n", bar.to_string().c_str());
 }

@@ -25,21 +25,25 @@ struct Bar {
     double bound = 0;
 
     bool holds() const;
+    const char* relation() const; // in words
     std::string to_string() const;
 };
 
 class Report {
 public:
-    explicit Report(bool as_json);
+    Report(); // prints which machine this is
 
     // Rows that follow belong to this table. People see each row as soon as it is there.
     void begin_table(const std::string& key, const std::string& title, std::vector<Column> columns);
-    void add(const Row& row); // columns without a value are shown as "-"
+    void add(const Row& row); // columns without a value are shown as "-"; values without a column only in the document
     void add(const Bar& bar);
-    void finish() const; // prints the bars, or the document
+    void finish() const; // prints the bars
+
+    // {"cpu", "threads", "tables": {key: {"title", "columns": [{"key", "heading", "decimals"}], "rows": [row]}},
+    // "bars"}
+    const Row& document() const { return document_; }
 
 private:
-    bool as_json_;
     Row document_;
     std::string table_;
     std::vector<Column> columns_ = {};

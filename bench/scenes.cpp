@@ -33,8 +33,7 @@ Result<std::vector<TimedScene>> open_scenes() {
 
 Row make_row(const TimedScene& scene, const TimedRun& run) {
     const FrameTime time = run.mean();
-    const SolverDesc& solver = scene.desc.solver;
-    const double projections = static_cast<double>(run.limits) * solver.iterations * solver.substeps;
+    const double projections = static_cast<double>(run.projections) * scene.desc.solver.substeps;
     Row row = {{"scene", scene.name},
                {"particles", run.particles},
                {"threads", run.threads},

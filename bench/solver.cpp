@@ -1,5 +1,7 @@
 #include "benchmarks.h"
 #include "bullet_sheet.h"
+#include "settings.h"
+#include "stretch.h"
 #include "timing.h"
 
 #include "sim/world.h"
@@ -23,9 +25,9 @@ constexpr int turns = 12; // 1 s
 
 // One of those who simulate the same sheet.
 struct Contestant {
-    std::string name;
+    std::string name = {};
     int threads = 1;
-    std::function<void()> frame;
+    std::function<void()> frame = {};
     std::function<Vec3(Index)> position = {};                           // none: only time is taken
     double seconds_per_frame = std::numeric_limits<double>::infinity(); // of the best turn
 };
@@ -40,7 +42,11 @@ struct Sheet {
 SceneDesc sheet_scene(const Sheet& sheet, int threads) {
     SceneDesc scene;
     scene.frame_rate = 1 / dt;
-    scene.solver = {.substeps = 1, .iterations = sweeps, .velocity_factor = velocity_factor, .threads = threads};
+    scene.solver = {.substeps = 1,
+                    .iterations = sweeps,
+                    .velocity_factor = velocity_factor,
+                    .acceleration = false,
+                    .threads = threads};
     scene.fabrics = {{.name = "cloth", .max_stretch = 1, .min_stretch = 1, .bend_limit = 1}};
     // Upright, and turned out of the planes of the axes: there, one coordinate of everything would be the rounding of a
     // rounding, and denormal numbers would make all solvers in single precision up to one and a half times as slow.
@@ -100,8 +106,7 @@ public:
 
     void sweep_frame() {
         for (int sweep = 0; sweep < sweeps; ++sweep)
-            for (std::size_t colour = 0; colour < world_.limits.colours(); ++colour)
-                project_limits(world_.limits.blocks_of_colour(colour), x_);
+            for (std::size_t run = 0; run < world_.limits.runs(); ++run) project_limits(world_.limits.run(run), x_);
     }
 
 private:
@@ -158,7 +163,7 @@ void add_bars(const Sheet& sheet, double one, double two, double kernel, double 
     if (sheet.n >= 128) {
         report.add(
             Bar{name + ", one thread, time of a frame over the bare kernel's", one / kernel, Bar::Kind::at_most, 1.25});
-        report.add(Bar{name + ", two threads, times faster than one", one / two, Bar::Kind::at_least, 1.7});
+        report.add(Bar{name + ", two threads, times as fast as one", one / two, Bar::Kind::at_least, 1.7});
     }
     if (sheet.n == 128)
         report.add(Bar{name + ", one thread, share of Bullet's time", one / bullet, Bar::Kind::at_most, 0.25});
@@ -230,8 +235,54 @@ Faults race_on_sheets(Report& report) {
          {"longest_edge", "longest", 9, 3},
          {"mean_edge", "mean", 8, 3}});
     for (const char* mesh : {"grid", "disk"})
-        for (const int n : {32, 64, 128, 256})
+        for (const int n : {64, 128, 256})
             if (Faults faults = race_on({mesh, n}, report); !faults.empty()) return faults;
+    return {};
+}
+
+// Plain and accelerated on one thread and on two, with their usual settings.
+Faults scale_on(const Sheet& sheet, Report& report) {
+    for (const SolverDesc& solver : {plain_solver, accelerated_solver}) {
+        std::vector<Simulation> simulations;
+        for (const int threads : {1, 2}) {
+            SceneDesc scene = sheet_scene(sheet, threads);
+            scene.solver = solver;
+            scene.solver.threads = threads;
+            Result<Simulation> simulation = Simulation::create(scene);
+            if (!simulation) return simulation.faults();
+            simulations.push_back(std::move(*simulation));
+        }
+        std::vector<Contestant> contestants;
+        for (Simulation& simulation : simulations)
+            contestants.push_back({.frame = [&] { simulation.step(1 / usual_frame_rate); }});
+        race(contestants);
+
+        const double one = contestants[0].seconds_per_frame, two = contestants[1].seconds_per_frame;
+        report.add({{"solver", name_of(solver)},
+                    {"mesh", sheet.mesh},
+                    {"n", sheet.n},
+                    {"ms_on_one", 1e3 * one},
+                    {"ms_on_two", 1e3 * two},
+                    {"times_as_fast", one / two}});
+        if (solver.acceleration)
+            report.add(Bar{sheet.mesh + ", n = " + std::to_string(sheet.n) +
+                               ", accelerated, two threads, times as fast as one",
+                           one / two, Bar::Kind::at_least, 1.7});
+    }
+    return {};
+}
+
+Faults scale_sheets(Report& report) {
+    report.begin_table("threads", "Hanging sheets of n x n particles at 30 frames per second, on one thread and on two",
+                       {{"solver", "solver", 12},
+                        {"mesh", "mesh", 6},
+                        {"n", "n", 5},
+                        {"ms_on_one", "ms/frame, one", 15, 3},
+                        {"ms_on_two", "two", 9, 3},
+                        {"times_as_fast", "one/two", 9, 2}});
+    for (const char* mesh : {"grid", "disk"})
+        for (const int n : {128, 256})
+            if (Faults faults = scale_on({mesh, n}, report); !faults.empty()) return faults;
     return {};
 }
 
@@ -246,7 +297,7 @@ Faults weigh_sheets(Report& report) {
         Row row = {{"mesh", mesh}};
         const auto weigh = [&](const char* name, bool is_accelerated, SelfCollision self_collision) -> Faults {
             SceneDesc scene = sheet_scene({mesh, 256}, 1);
-            scene.solver.acceleration = is_accelerated;
+            scene.solver = is_accelerated ? accelerated_solver : plain_solver;
             scene.cloths[0].self_collision = self_collision;
             const Result<double> bytes = bytes_per_particle(scene);
             if (!bytes) return bytes.faults();
@@ -258,7 +309,8 @@ Faults weigh_sheets(Report& report) {
               weigh("self_colliding", false, SelfCollision::particles), weigh("both", true, SelfCollision::particles)})
             if (!faults.empty()) return faults;
         report.add(row);
-        report.add(Bar{std::string(mesh) + ", bytes per particle", row["plain"], Bar::Kind::below, 400});
+        report.add(
+            Bar{std::string(mesh) + ", accelerated, bytes per particle", row["accelerated"], Bar::Kind::below, 400});
     }
     return {};
 }
@@ -273,8 +325,8 @@ Faults time_small_sheet(Report& report) {
             scene.cloths[0].shape = GridShape{{1.6f, 1}, {39, 24}, Diagonals::left};
         else
             scene.cloths[0].shape = DiskShape{0.5f, 1000};
-        scene.frame_rate = 30;
-        scene.solver = {.substeps = 4, .iterations = 4, .velocity_factor = 0.99f, .threads = 1};
+        scene.frame_rate = usual_frame_rate;
+        scene.solver = plain_solver;
         TimedRun run;
         for (int repeat = 0; repeat < 5; ++repeat)
             if (Faults faults = run.repeat(scene, 10, 60); !faults.empty()) return faults;
@@ -290,7 +342,8 @@ Faults time_small_sheet(Report& report) {
 } // namespace
 
 Faults bench_solver(Report& report) {
-    for (const auto bench : {race_on_sheets, weigh_sheets, time_small_sheet})
+    for (const auto bench :
+         {race_on_sheets, scale_sheets, bench_stretch, bench_effort, bench_release, weigh_sheets, time_small_sheet})
         if (Faults faults = bench(report); !faults.empty()) return faults;
     return {};
 }

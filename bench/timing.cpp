@@ -23,7 +23,10 @@ Faults TimedRun::repeat(const SceneDesc& scene, int warm_up, int frames) {
         contacts += step.self_contacts;
     }
     particles = world.state.count();
-    limits = world.limits.count;
+    const auto iterations = static_cast<std::size_t>(world.settings.iterations);
+    projections = world.settings.acceleration
+                      ? world.cascade.projections() + world.limits.count + world.lengths.count * iterations
+                      : world.limits.count * iterations;
     threads = simulation.threads();
     self_contacts = static_cast<double>(contacts) / frames;
     max_stretch = simulation.measure().max_stretch;

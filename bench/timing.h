@@ -35,7 +35,7 @@ public:
     FrameTime mean() const; // s per frame
 
     // Of the last repeat.
-    std::size_t particles = 0, limits = 0;
+    std::size_t particles = 0, projections = 0; // the latter in one substep
     int threads = 0;
     double self_contacts = 0; // per frame
     float max_stretch = 0;    // at the end

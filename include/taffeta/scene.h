@@ -23,7 +23,7 @@ struct SolverDesc {
     int iterations = 4;                        // constraint sweeps per integration step
     float damping = 0.0f;                      // 1/s, independent of the step: v *= exp(-damping*h)
     std::optional<float> velocity_factor = {}; // per integration step, [FGL03] after Eq. 14; excludes damping
-    bool acceleration = false;                 // corrections of whole patches before the sweeps; false: plain sweeps
+    bool acceleration = true;                  // whole patches are corrected before the sweeps; false: plain sweeps
     int threads = 0;                           // 0: all cores; results do not depend on it
     bool operator==(const SolverDesc&) const = default;
 };

@@ -53,24 +53,18 @@ SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local) {
     return {beyond_side, radial};
 }
 
-namespace {
+float reach_of(const ColliderShape& shape) {
+    struct Reach {
+        float operator()(const Sphere& sphere) const { return sphere.radius; }
+        float operator()(const Box& box) const { return 0.5f * length(box.size); }
+        float operator()(const Plane&) const { return std::numeric_limits<float>::infinity(); }
+        float operator()(const Capsule& capsule) const { return capsule.radius + 0.5f * capsule.height; }
+        float operator()(const Cylinder& cylinder) const { return std::hypot(cylinder.radius, 0.5f * cylinder.height); }
+    };
+    return std::visit(Reach{}, shape);
+}
 
-// A sphere about the origin that holds the shape: most particles are outside of it, which is quickly said.
-float reach_of(const Sphere& sphere) {
-    return sphere.radius;
-}
-float reach_of(const Box& box) {
-    return 0.5f * length(box.size);
-}
-float reach_of(const Plane&) {
-    return std::numeric_limits<float>::infinity();
-}
-float reach_of(const Capsule& capsule) {
-    return capsule.radius + 0.5f * capsule.height;
-}
-float reach_of(const Cylinder& cylinder) {
-    return std::hypot(cylinder.radius, 0.5f * cylinder.height);
-}
+namespace {
 
 // Back to the side where a particle has come in during this substep, if it has; else to the nearest surface. Otherwise
 // thin bodies would let cloth through that gets past their middle. `from` and `to` are the particle's way in the
@@ -79,10 +73,10 @@ float reach_of(const Cylinder& cylinder) {
 template <class Shape>
 SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const SurfacePoint& nearest) {
     if (nearest.distance >= 0 || nearest_surface(shape, from).distance < 0) return nearest;
-    float outside = 0, inside = 1;
-    for (int halving = 0; halving < 12; ++halving) { // the way is known to 1/4096 then
-        const float middle = 0.5f * (outside + inside);
-        (nearest_surface(shape, from + (to - from) * middle).distance < 0 ? inside : outside) = middle;
+    float outside = 0;
+    for (float half = 0.5f; half >= 1.0f / 4096; half *= 0.5f) { // the way is known to 1/4096 then
+        const float middle = outside + half;
+        if (!(nearest_surface(shape, from + (to - from) * middle).distance < 0)) outside = middle;
     }
     const Vec3 entry = from + (to - from) * outside;
     const SurfacePoint surface = nearest_surface(shape, entry);
@@ -91,14 +85,14 @@ SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const
 
 } // namespace
 
-int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
-            std::span<std::uint8_t> touched) {
+int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
+                   std::span<std::uint8_t> touched) {
     const Rotation to_local = body.pose.rotation.transposed(), to_local_prev = body.pose_prev.rotation.transposed();
     const bool moves = !(body.pose == body.pose_prev);
+    const float reach = reach_of(body.shape) + skin.thickness; // most particles are beyond it, which is quickly said
     // One loop per kind of shape: the choice is made once, not per particle.
     return std::visit(
         [&](const auto& shape) {
-            const float reach = reach_of(shape) + skin.thickness;
             int contacts = 0;
             for (std::size_t k = 0; k < x.size(); ++k) {
                 if (x[k].w == 0 || (round == Round::again && touched[k] == 0)) continue;

@@ -23,6 +23,9 @@ SurfacePoint nearest_surface(const Plane& plane, const Vec3& local);
 SurfacePoint nearest_surface(const Capsule& capsule, const Vec3& local);
 SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local);
 
+// Of a sphere about the origin that holds the shape (m); infinite for planes.
+float reach_of(const ColliderShape& shape);
+
 struct Body {
     ColliderShape shape;
     Pose pose;      // at the end of the substep
@@ -44,5 +47,9 @@ enum class Round { first, again };
 // bodies). Marks the particles it sets back in `touched` and returns how many they are.
 int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
             std::span<std::uint8_t> touched);
+
+// The same to the bit, one particle after the other: for readers, for the tests, and for the last few of a cloth.
+int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
+                   std::span<std::uint8_t> touched);
 
 } // namespace taffeta

@@ -1,6 +1,6 @@
 #include "collision/self.h"
 
-#include <cmath>
+#include <atomic>
 
 namespace taffeta {
 
@@ -21,20 +21,18 @@ std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const
     return radius;
 }
 
-int separate(std::span<const ClosePair> pairs, std::span<Vec4> x) {
-    int contacts = 0;
-    for (const ClosePair& pair : pairs) {
-        Vec4 &i = x[pair.i], &j = x[pair.j];
-        const Vec3 d = j.xyz() - i.xyz();
-        const float squared = dot(d, d);
-        if (squared >= pair.distance * pair.distance) continue; // the common case, a few operations
-        ++contacts;
-        const float distance = std::sqrt(squared);
-        const float denominator = distance * (i.w + j.w);
-        if (denominator <= 1e-30f) continue;                          // coincident, or both held
-        const float scale = (distance - pair.distance) / denominator; // [FGL03] Eq. 5-9 with d_min
-        i.set_xyz(i.xyz() + d * (scale * i.w));
-        j.set_xyz(j.xyz() - d * (scale * j.w));
+int separate(std::span<const NearList> lists, const Parallel& parallel, std::span<Vec4> x) {
+    constexpr std::size_t few = 512; // blocks; below, threads cost more than they bring
+    std::size_t blocks = 0;
+    for (const NearList& list : lists) blocks += list.blocks;
+    const std::size_t half = lists.size() / 2, grain = blocks < few ? half : 4;
+    std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+        parallel.for_pieces(half, grain, [&](std::size_t begin, std::size_t end) {
+            int close = 0;
+            for (std::size_t k = begin; k < end; ++k) close += separate(lists[2 * k + first], x);
+            contacts += close;
+        });
     }
     return contacts;
 }

@@ -1,7 +1,8 @@
 // Keeping particles of cloth apart [FGL03] 4: a length limit with a least distance only, between those that come close.
 #pragma once
 
-#include "collision/hierarchy.h"
+#include "collision/near.h"
+#include "core/parallel.h"
 #include "core/state.h"
 #include "mesh/topology.h"
 
@@ -15,7 +16,9 @@ namespace taffeta {
 // `edges` are pairs of particles with the lengths `rest_length`; a particle without edges gets 0.
 std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const float> rest_length, Index count);
 
-// Moves each pair that is closer than its distance apart, by mass, one after the other. Returns how many were.
-int separate(std::span<const ClosePair> pairs, std::span<Vec4> x);
+// Moves the particles of all lists apart, one list after the other on one thread: every second list at once, then the
+// others. So lists must share particles with the one before and the one after only, as those of slabs do; the last is
+// before the first. Returns how many pairs were too close. Gives the same bits for every number of threads.
+int separate(std::span<const NearList> lists, const Parallel& parallel, std::span<Vec4> x);
 
 } // namespace taffeta

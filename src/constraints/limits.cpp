@@ -13,7 +13,7 @@
 #define HWY_TARGET_INCLUDE "constraints/limits.cpp"
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 
-#include <hwy/highway.h>
+#include "core/particles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
@@ -25,6 +25,7 @@ constexpr float tiny = 1e-30f; // a denominator not above it: coincident particl
 #if HWY_TARGET == HWY_SCALAR
 
 // One limit after the other, for machines without vectors, and for readers: the vector form does the same to eight.
+template <Keep keep>
 void project(const LimitBlock* blocks, std::size_t count, Vec4* x) {
     for (const LimitBlock* block = blocks; block != blocks + count; ++block) {
         for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
@@ -32,8 +33,8 @@ void project(const LimitBlock* blocks, std::size_t count, Vec4* x) {
                 Vec4 &i = x[block->first(side, lane)], &j = x[block->second(side, lane)];
                 const float dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
                 const float square = dx * dx + dy * dy + dz * dz, distance = std::sqrt(square);
-                const float allowed =
-                    std::min(std::max(distance, block->shortest[side][lane]), block->longest[side][lane]);
+                const float shortest = keep == Keep::both ? block->shortest[side][lane] : 0.0f;
+                const float allowed = std::min(std::max(distance, shortest), block->longest[side][lane]);
 
                 // Eq. 5: u = (x_j - x_i)/|x_j - x_i| (|x_j - x_i| - allowed), and with inverse masses (Eq. 11) the
                 // weights of Eq. 6-7 are m_2 = w_i/(w_i + w_j), m_1 = w_j/(w_i + w_j); a held particle has w = 0 and
@@ -51,66 +52,17 @@ void project(const LimitBlock* blocks, std::size_t count, Vec4* x) {
 
 #else
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hn::CappedTag<float, LimitBlock::size>; // 4 or 8 limits at a time
-using One = hn::FixedTag<float, 4>;                   // one particle
-using V = hn::Vec<Lanes>;
-
-struct Particles {
-    V x, y, z, w;
-};
-
-// Rows {x y z w} of four particles become columns, and back: the same exchange both ways, in each half of the vector.
-HWY_INLINE Particles transpose(const V r0, const V r1, const V r2, const V r3) {
-    const Lanes d;
-    const hn::Repartition<double, Lanes> pairs;
-    const auto as_pairs = [&](const V v) { return hn::BitCast(pairs, v); };
-    const V xy01 = hn::InterleaveLower(d, r0, r1), xy23 = hn::InterleaveLower(d, r2, r3);
-    const V zw01 = hn::InterleaveUpper(d, r0, r1), zw23 = hn::InterleaveUpper(d, r2, r3);
-    return {hn::BitCast(d, hn::InterleaveLower(pairs, as_pairs(xy01), as_pairs(xy23))),
-            hn::BitCast(d, hn::InterleaveUpper(pairs, as_pairs(xy01), as_pairs(xy23))),
-            hn::BitCast(d, hn::InterleaveLower(pairs, as_pairs(zw01), as_pairs(zw23))),
-            hn::BitCast(d, hn::InterleaveUpper(pairs, as_pairs(zw01), as_pairs(zw23)))};
-}
-
-// Row k of the first four particles, and of the second four in the upper half where vectors are that wide.
-HWY_INLINE V load_row(const Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT index, std::size_t k) {
-#if HWY_MAX_BYTES >= 32
-    return hn::Combine(Lanes(), hn::Load(One(), &x[index[k + 4]].x), hn::Load(One(), &x[index[k]].x));
-#else
-    return hn::Load(One(), &x[index[k]].x);
-#endif
-}
-
-HWY_INLINE void store_row(const V row, Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT index, std::size_t k) {
-#if HWY_MAX_BYTES >= 32
-    hn::Store(hn::LowerHalf(One(), row), One(), &x[index[k]].x);
-    hn::Store(hn::UpperHalf(One(), row), One(), &x[index[k + 4]].x);
-#else
-    hn::Store(row, One(), &x[index[k]].x);
-#endif
-}
-
-HWY_INLINE Particles load(const Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT index) {
-    return transpose(load_row(x, index, 0), load_row(x, index, 1), load_row(x, index, 2), load_row(x, index, 3));
-}
-
-HWY_INLINE void store(const Particles& p, Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT index) {
-    const Particles rows = transpose(p.x, p.y, p.z, p.w);
-    store_row(rows.x, x, index, 0);
-    store_row(rows.y, x, index, 1);
-    store_row(rows.z, x, index, 2);
-    store_row(rows.w, x, index, 3);
-}
+static_assert(LimitBlock::size == 8); // as many as `Particles` at most
 
 // Moves the particles of as many limits as a vector holds.
+template <Keep keep>
 HWY_INLINE void project_side(const float* shortest, const float* longest, Particles& i, Particles& j) {
     const Lanes d;
     const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
-    const V square = hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
+    const V square = squared_length(dx, dy, dz);
     const V distance = hn::Sqrt(square);
-    const V allowed = hn::Min(hn::Max(distance, hn::Load(d, shortest)), hn::Load(d, longest));
+    const V at_least = keep == Keep::both ? hn::Max(distance, hn::Load(d, shortest)) : distance;
+    const V allowed = hn::Min(at_least, hn::Load(d, longest));
 
     const V denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
     const V quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
@@ -126,7 +78,7 @@ HWY_INLINE void project_side(const float* shortest, const float* longest, Partic
 }
 
 // The sides of a group wait for each other, so several blocks go through them together.
-template <std::size_t n>
+template <Keep keep, std::size_t n>
 HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_RESTRICT x) {
     for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(Lanes())) {
         Particles p[n][LimitBlock::sides];
@@ -135,7 +87,8 @@ HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_
         };
         const auto project_all = [&](std::size_t side, std::size_t end) {
             for (std::size_t k = 0; k < n; ++k)
-                project_side(&blocks[k].shortest[side][lane], &blocks[k].longest[side][lane], p[k][side], p[k][end]);
+                project_side<keep>(&blocks[k].shortest[side][lane], &blocks[k].longest[side][lane], p[k][side],
+                                   p[k][end]);
         };
         load_all(0);
         load_all(1);
@@ -149,15 +102,22 @@ HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_
     }
 }
 
+template <Keep keep>
 void project(const LimitBlock* HWY_RESTRICT blocks, std::size_t count, Vec4* HWY_RESTRICT x) {
-    constexpr std::size_t several = 3; // measured with one to four: two take a tenth longer, one seven tenths
-    std::size_t block = 0;
-    for (; block + several <= count; block += several) project_blocks<several>(blocks + block, x);
-    if (count - block == 2) project_blocks<2>(blocks + block, x);
-    if (count - block == 1) project_blocks<1>(blocks + block, x);
+    std::size_t block = 0; // measured with one to four at a time: two take a tenth longer, one seven tenths
+    for (; block + Limits::row <= count; block += Limits::row) project_blocks<keep, Limits::row>(blocks + block, x);
+    if (count - block == 2) project_blocks<keep, 2>(blocks + block, x);
+    if (count - block == 1) project_blocks<keep, 1>(blocks + block, x);
 }
 
 #endif
+
+void keep_both(const LimitBlock* blocks, std::size_t count, Vec4* x) {
+    project<Keep::both>(blocks, count, x);
+}
+void keep_longest(const LimitBlock* blocks, std::size_t count, Vec4* x) {
+    project<Keep::longest>(blocks, count, x);
+}
 
 } // namespace
 } // namespace taffeta::HWY_NAMESPACE
@@ -166,17 +126,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
-HWY_EXPORT(project);
+HWY_EXPORT(keep_both);
+HWY_EXPORT(keep_longest);
 
-void project_limits(std::span<const LimitBlock> blocks, std::span<Vec4> x) {
-    HWY_DYNAMIC_DISPATCH(project)(blocks.data(), blocks.size(), x.data());
+void project_limits(std::span<const LimitBlock> blocks, std::span<Vec4> x, Keep keep) {
+    if (keep == Keep::both)
+        HWY_DYNAMIC_DISPATCH(keep_both)(blocks.data(), blocks.size(), x.data());
+    else
+        HWY_DYNAMIC_DISPATCH(keep_longest)(blocks.data(), blocks.size(), x.data());
 }
 
 namespace {
 
-// Enough for some 50 us of work, so that sharing out parts costs little, and few enough to have several of them in a
-// cloth that is worth sharing out. Smaller parts have more joints and incomplete blocks: 1,024 took 3 % longer.
-constexpr Index part_particles = 4096;
+// Enough for some 80 us of work, so that sharing out parts costs little, and few enough to have several of them in a
+// cloth that is worth sharing out. Joints hold less well than what lies within a part: with 4,096 the disk of
+// docs/decisions/0008-acceleration.md stretched by 14 % instead of 8 % at 65,536 particles.
+constexpr Index part_particles = 8192;
 
 std::vector<Pair> pairs_of(std::span<const Limit> limits) {
     std::vector<Pair> pairs;
@@ -185,14 +150,41 @@ std::vector<Pair> pairs_of(std::span<const Limit> limits) {
     return pairs;
 }
 
-LimitBlock make_block(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel) {
+// What places without a particle name. Threads work on parts at once, so that each part needs something of its own to
+// read and write there: one of its particles that the row leaves alone. Where there is nothing to share, the sentinel.
+class Filling {
+public:
+    explicit Filling(Index sentinel) : sentinel_(sentinel) {}
+    Filling(Index sentinel, std::span<const Triple> part) : sentinel_(sentinel) {
+        for (const Triple& group : part)
+            for (const Index v : group.vertex)
+                if (v != Triple::none && choice_.size() <= row_particles && !contains(choice_, v)) choice_.push_back(v);
+    }
+
+    Index of_row(std::span<const Triple> row) const {
+        if (choice_.size() <= row_particles) return sentinel_;
+        return *std::find_if(choice_.begin(), choice_.end(), [&](Index v) {
+            return std::none_of(row.begin(), row.end(), [&](const Triple& group) { return contains(group.vertex, v); });
+        });
+    }
+
+private:
+    static constexpr std::size_t row_particles = Limits::row * LimitBlock::size * LimitBlock::sides;
+    static bool contains(std::span<const Index> particles, Index v) {
+        return std::find(particles.begin(), particles.end(), v) != particles.end();
+    }
+    Index sentinel_;
+    std::vector<Index> choice_ = {}; // one more than a row can have
+};
+
+LimitBlock make_block(std::span<const Triple> groups, std::span<const Limit> limits, Index filling) {
     LimitBlock block;
     for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
         const Triple group = lane < groups.size() ? groups[lane] : Triple{};
         for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
             const Limit limit =
                 group.pair[side] == Triple::none ? Limit{.shortest = LimitBlock::no_limit} : limits[group.pair[side]];
-            block.particle[side][lane] = std::min(group.vertex[side], sentinel);
+            block.particle[side][lane] = group.vertex[side] == Triple::none ? filling : group.vertex[side];
             block.shortest[side][lane] = limit.shortest;
             block.longest[side][lane] = limit.longest;
         }
@@ -200,15 +192,22 @@ LimitBlock make_block(std::span<const Triple> groups, std::span<const Limit> lim
     return block;
 }
 
-// Puts groups of one colour behind those already there.
-void append_colour(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel, Limits& packed) {
-    for (std::size_t begin = 0; begin < groups.size(); begin += LimitBlock::size)
-        packed.blocks.push_back(make_block(groups.subspan(begin), limits, sentinel));
-    packed.colour_begin.push_back(packed.blocks.size());
+// Puts groups of one colour behind those already there, as a run.
+void append_colour(std::span<const Triple> groups, std::span<const Limit> limits, const Filling& filling,
+                   Limits& packed) {
+    constexpr std::size_t row_groups = Limits::row * LimitBlock::size;
+    for (std::size_t begin = 0; begin < groups.size(); begin += row_groups) {
+        const std::span<const Triple> row = groups.subspan(begin, std::min(row_groups, groups.size() - begin));
+        const Index filler = filling.of_row(row);
+        for (std::size_t k = 0; k < row.size(); k += LimitBlock::size)
+            packed.blocks.push_back(make_block(row.subspan(k), limits, filler));
+    }
+    packed.run_begin.push_back(packed.blocks.size());
 }
 
 // The same with groups that have yet to be coloured.
-void colour_and_append(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel, Limits& packed) {
+void append_colours(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel,
+                    const Filling& filling, Limits& packed) {
     std::vector<VertexGroup> vertices;
     vertices.reserve(groups.size());
     for (const Triple& group : groups) vertices.push_back(group.vertex);
@@ -216,12 +215,49 @@ void colour_and_append(std::span<const Triple> groups, std::span<const Limit> li
     const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
     std::vector<std::vector<Triple>> by_colour(static_cast<std::size_t>(colours));
     for (std::size_t k = 0; k < groups.size(); ++k) by_colour[static_cast<std::size_t>(colour[k])].push_back(groups[k]);
-    for (const std::vector<Triple>& same : by_colour) append_colour(same, limits, sentinel, packed);
+    for (const std::vector<Triple>& same : by_colour) append_colour(same, limits, filling, packed);
+}
+
+// Cuts the groups, in the order of their particles, into as many strands as a row of blocks has lanes; each lane goes
+// along its own strand, and waits for a row where it would meet a particle of another lane.
+void append_strands(std::vector<Triple> groups, std::span<const Limit> limits, const Filling& filling, Limits& packed) {
+    const auto particles = [](const Triple& group) {
+        VertexGroup sorted = group.vertex;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted;
+    };
+    std::sort(groups.begin(), groups.end(),
+              [&](const Triple& a, const Triple& b) { return particles(a) < particles(b); });
+
+    constexpr std::size_t strands = Limits::row * LimitBlock::size;
+    const std::size_t length = (groups.size() + strands - 1) / strands;
+    std::array<std::size_t, strands> next = {};
+    for (std::size_t s = 0; s < strands; ++s) next[s] = std::min(s * length, groups.size());
+    for (std::size_t left = groups.size(); left > 0;) {
+        std::array<Triple, strands> row = {};
+        std::array<Index, strands* LimitBlock::sides> met = {};
+        std::size_t meetings = 0;
+        for (std::size_t s = 0; s < strands; ++s) {
+            if (next[s] == std::min((s + 1) * length, groups.size())) continue;
+            const auto is_met = [&](Index v) {
+                return v != Triple::none && std::find(met.begin(), met.begin() + meetings, v) != met.begin() + meetings;
+            };
+            const Triple& group = groups[next[s]];
+            if (std::any_of(group.vertex.begin(), group.vertex.end(), is_met)) continue;
+            for (const Index v : group.vertex) met[meetings++] = v;
+            row[s] = group;
+            ++next[s], --left;
+        }
+        const Index filler = filling.of_row(row);
+        for (std::size_t begin = 0; begin < strands; begin += LimitBlock::size)
+            packed.blocks.push_back(make_block(std::span(row).subspan(begin, LimitBlock::size), limits, filler));
+    }
+    packed.run_begin.push_back(packed.blocks.size());
 }
 
 } // namespace
 
-Limits make_limits(std::span<const Limit> limits, Index sentinel) {
+Limits make_limits(std::span<const Limit> limits, Index sentinel, Arrangement arrangement) {
     const std::vector<Pair> pairs = pairs_of(limits);
     const std::vector<Index> part_of = part_vertices(pairs, sentinel, part_particles);
     const Index parts = part_of.empty() ? 0 : *std::max_element(part_of.begin(), part_of.end()) + 1;
@@ -238,11 +274,15 @@ Limits make_limits(std::span<const Limit> limits, Index sentinel) {
 
     Limits packed;
     packed.count = limits.size();
-    for (const std::vector<Triple>& within : by_part) {
-        colour_and_append(within, limits, sentinel, packed);
-        packed.part_begin.push_back(packed.colours());
+    for (std::vector<Triple>& within : by_part) {
+        const Filling filling = parts > 1 ? Filling(sentinel, within) : Filling(sentinel);
+        if (arrangement == Arrangement::colours)
+            append_colours(within, limits, sentinel, filling, packed);
+        else
+            append_strands(std::move(within), limits, filling, packed);
+        packed.part_begin.push_back(packed.runs());
     }
-    colour_and_append(joints, limits, sentinel, packed);
+    append_colours(joints, limits, sentinel, Filling(sentinel), packed);
     packed.blocks.shrink_to_fit();
     return packed;
 }
@@ -253,7 +293,7 @@ Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel
         std::vector<Triple> single; // groups of one: which limits meet is the caller's knowledge
         for (Index k = 0; k < same.size(); ++k)
             single.push_back({{same[k].i, same[k].j, Triple::none}, {k, Triple::none, Triple::none}});
-        append_colour(single, same, sentinel, packed);
+        append_colour(single, same, Filling(sentinel), packed);
         packed.count += same.size();
     }
     packed.blocks.shrink_to_fit();

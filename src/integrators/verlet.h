@@ -26,4 +26,8 @@ void update_velocities(float h, const Vec3& drift, std::span<const Vec4> x, std:
 Vec3 mean_correction(float h, std::span<const Vec4> x, std::span<const Vec4> x_prev, std::span<const Vec4> v,
                      std::span<const double> mass);
 
+// Halves velocities below `slow`, in m/s: rounding alone would keep a hanging sheet trembling by 0.02 mm per frame
+// across its plane, where nothing but the tension holds it.
+void calm(float slow, std::span<Vec4> v);
+
 } // namespace taffeta

@@ -127,6 +127,23 @@ std::vector<Pair> join_patches(std::span<const Pair> edges, std::span<const Inde
     return pairs;
 }
 
+// The pairs and, behind them, those of vertices with a common neighbour, each once. Edges alone do not bound a strip of
+// triangles along its zigzag: it gives by 15 % while it grows narrower.
+std::vector<Pair> reach_twice(std::span<const Pair> edges, const Neighbours& graph, Index count) {
+    std::vector<Pair> spans(edges.begin(), edges.end());
+    std::vector<Index> seen_from(count, nobody);
+    for (Index v = 0; v < count; ++v) {
+        for (const Index n : graph.of(v)) seen_from[n] = v;
+        for (const Index n : graph.of(v))
+            for (const Index m : graph.of(n))
+                if (m > v && seen_from[m] != v) {
+                    seen_from[m] = v;
+                    spans.push_back({v, m});
+                }
+    }
+    return spans;
+}
+
 // Masses, children and rest places of the coarse particles: the transpose of the parents, weighted by mass.
 void take_means(std::span<const Vec3> rest, std::span<const double> mass, Index count, Level& level) {
     level.mass.resize(count);
@@ -173,11 +190,10 @@ Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span
     }
     take_means(rest, mass, static_cast<Index>(middles.size()), level);
 
+    level.spans = reach_twice(level.edges, coarse, level.count());
+    for (const Pair& span : level.spans) level.span_length.push_back(length(level.rest[span.j] - level.rest[span.i]));
     double sum = 0;
-    for (const Pair& edge : level.edges) {
-        level.rest_length.push_back(length(level.rest[edge.j] - level.rest[edge.i]));
-        sum += static_cast<double>(level.rest_length.back());
-    }
+    for (std::size_t e = 0; e < level.edges.size(); ++e) sum += static_cast<double>(level.span_length[e]);
     level.spacing = level.edges.empty() ? 0 : static_cast<float>(sum / static_cast<double>(level.edges.size()));
     return level;
 }

@@ -49,10 +49,14 @@ struct Level {
     std::vector<double> mass;       // kg, by particle
     std::vector<Vec3> rest;         // m, the mean of the rest shape
     std::vector<Pair> edges;        // between neighbouring patches
-    std::vector<float> rest_length; // m, by edge: how far the means may be apart
-    float spacing = 0;              // m, mean rest length
+    std::vector<Pair> spans;        // the edges, and between patches that have a neighbour in common
+    std::vector<float> span_length; // m, by span: how far the means may be apart
+    float spacing = 0;              // m, mean length of an edge
 
     Index count() const { return static_cast<Index>(mass.size()); }
+    std::span<const Child> children_of(Index c) const {
+        return std::span(children).subspan(child_begin[c], child_begin[c + 1] - child_begin[c]);
+    }
 };
 
 // From the finest of the coarse levels to the coarsest, which has about a dozen particles per piece of cloth; none for

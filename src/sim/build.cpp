@@ -7,11 +7,13 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <tuple>
 
 namespace taffeta {
 namespace {
 
 // Beyond the distance to be kept, so that pairs which the sweeps of one substep bring together are known beforehand.
+// docs/decisions/0009-self-collision-at-scale.md counts those that are not.
 constexpr float search_reach = 1.25f;
 
 Mesh make_mesh(const ClothDesc& desc) {
@@ -238,14 +240,12 @@ private:
         world.state.x_prev = world.state.x;
         world.checkpoint.x = world.state.x;
         world.checkpoint.v = world.state.v;
-        world.limits = make_limits(limits_, world.state.sentinel());
+        arrange_limits(std::move(limits_), world);
         world.cascade = make_cascade(world);
-        world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_, search_reach);
-        world.hierarchy.refit(world.state.particles(),
-                              world.parallel); // there is something to see before the first step
+        world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
+        world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
         world.faces_at = find_faces_at(world.faces, world.state.count());
         world.touched.resize(world.state.count());
-        world.candidates.reserve(8 * colliding_.size());
         // What has grown bit by bit has room for up to as much again.
         world.state.x.shrink_to_fit(), world.state.v.shrink_to_fit(), world.state.w.shrink_to_fit();
         world.edges.shrink_to_fit(), world.rest_length.shrink_to_fit(), world.mass.shrink_to_fit();
@@ -281,7 +281,7 @@ private:
     const SceneDesc& scene_;
     std::unique_ptr<World> world_;
     std::vector<Limit> limits_;
-    // By particle, for the hierarchy.
+    // By particle, for self-collision.
     std::vector<Vec3> rest_;
     std::vector<float> radius_;
     std::vector<Index> piece_of_;
@@ -323,6 +323,22 @@ Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance
 Result<std::unique_ptr<World>> build_world(const SceneDesc& scene) {
     if (Faults faults = check(scene); !faults.empty()) return faults;
     return Builder(scene).build();
+}
+
+void arrange_limits(std::vector<Limit> limits, World& world) {
+    const Index sentinel = world.state.sentinel();
+    const auto is_edge = [](const Limit& limit) { return !std::isinf(limit.longest); };
+    std::sort(limits.begin(), limits.end(), [&](const Limit& a, const Limit& b) {
+        return std::tuple(!is_edge(a), std::minmax(a.i, a.j)) < std::tuple(!is_edge(b), std::minmax(b.i, b.j));
+    });
+    if (!world.settings.acceleration) {
+        world.limits = make_limits(limits, sentinel);
+        world.lengths = {};
+        return;
+    }
+    const auto first_of_bending = std::partition_point(limits.begin(), limits.end(), is_edge);
+    world.limits = make_limits({first_of_bending, limits.end()}, sentinel);
+    world.lengths = make_limits({limits.begin(), first_of_bending}, sentinel, Arrangement::strands);
 }
 
 Cascade make_cascade(const World& world) {

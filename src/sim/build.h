@@ -21,6 +21,9 @@ std::vector<double> particle_masses(std::span<const Vec3> rest, std::span<const 
 Limit edge_limit(const Fabric& fabric, const Pair& edge, float rest_length);
 Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance);
 
+// Puts limits in the order that the settings ask for: all together, or accelerated those of bending and of edges apart.
+void arrange_limits(std::vector<Limit> limits, World& world);
+
 // For settings with acceleration; empty otherwise.
 Cascade make_cascade(const World& world);
 

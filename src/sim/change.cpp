@@ -72,10 +72,11 @@ void change_limits(World& world) {
         block.shortest[side][lane] = limit.shortest;
         block.longest[side][lane] = limit.longest;
     };
-    for (LimitBlock& block : world.limits.blocks)
-        for (std::size_t side = 0; side < LimitBlock::sides; ++side)
-            for (std::size_t lane = 0; lane < LimitBlock::size; ++lane)
-                if (block.has_limit(side, lane)) renew(block, side, lane);
+    for (Limits* limits : {&world.limits, &world.lengths})
+        for (LimitBlock& block : limits->blocks)
+            for (std::size_t side = 0; side < LimitBlock::sides; ++side)
+                for (std::size_t lane = 0; lane < LimitBlock::size; ++lane)
+                    if (block.has_limit(side, lane)) renew(block, side, lane);
 }
 
 } // namespace
@@ -105,6 +106,12 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
         have_limits_changed = have_limits_changed || lengths(cloth.fabric) != lengths(before);
     }
     if (have_limits_changed) change_limits(world);
+    if (was_accelerated != world.settings.acceleration) {
+        std::vector<Limit> limits = world.limits.in_order();
+        const std::vector<Limit> lengths = world.lengths.in_order();
+        limits.insert(limits.end(), lengths.begin(), lengths.end());
+        arrange_limits(std::move(limits), world);
+    }
     if (have_limits_changed || has_weight_changed || was_accelerated != world.settings.acceleration) {
         world.cascade = make_cascade(world);
         world.cascade_is_tied = false;

@@ -102,20 +102,26 @@ void predict_positions(World& world, float h) {
 
 void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
-    world.parallel.enter([&] {
-        world.hierarchy.refit(world.state.particles(), world.parallel);
-        world.hierarchy.find_close_pairs(world.parallel, world.candidates);
-    });
+    world.parallel.enter([&] { world.grid.find_near(world.state.particles(), world.parallel); });
 }
 
 void solve_constraints(World& world, StepReport& report) {
     const StageTimer timer(world.profile, Stage::constraints);
     if (world.settings.acceleration) tie_cascade(world);
+    const std::span<Vec4> x = world.state.x;
     world.parallel.enter([&] {
-        if (world.settings.acceleration) world.cascade.run(world.parallel, world.state.x);
+        if (world.settings.acceleration) {
+            world.cascade.run(world.parallel, x);
+            sweep(world.limits, world.parallel, x); // of bending: once, or it would grow stiffer with the sweeps
+        }
         for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
-            sweep(world.limits, world.parallel, world.state.x);
-            report.self_contacts = separate(world.candidates, world.state.x);
+            // Only the first sweep pushes: where cloth cannot have its lengths in all directions, on a sphere say, it
+            // should rather wrinkle too tightly than stretch.
+            if (world.settings.acceleration)
+                sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
+            else
+                sweep(world.limits, world.parallel, x);
+            report.self_contacts = separate(world.grid.near(), world.parallel, x);
         }
     });
 }
@@ -153,12 +159,14 @@ void update_velocities(World& world, float h, const StepReport& report) {
     const bool is_held =
         std::any_of(world.hands.begin(), world.hands.end(), [](auto& hand) { return !hand.held.empty(); });
     const bool is_free = report.contacts == 0 && !is_held && !world.has_pins;
+    const float slow = 0.01f * h * length(world.settings.gravity); // far below what one substep's fall brings
     const Vec3 drift = is_free ? mean_correction(h, state.particles(), state.x_prev, state.v, world.mass) : Vec3{};
     world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         const std::size_t count = end - begin;
         update_velocities(h, drift, std::span<const Vec4>(state.x).subspan(begin, count),
                           std::span<const Vec4>(state.x_prev).subspan(begin, count),
                           std::span(state.v).subspan(begin, count));
+        if (world.settings.acceleration) calm(slow, std::span(state.v).subspan(begin, count));
     });
 }
 

@@ -49,12 +49,13 @@ void Simulation::copy_touch(std::span<std::uint8_t> out) const {
         if (world.touched[p] != 0) mark(p, touches_collider);
         if (state.w[p] == 0 && world.mass[p] > 0) mark(p, is_pinned);
     }
-    for (const ClosePair& pair : world.candidates) {
-        constexpr float rounding = 1.0001f; // pairs that were just set apart lie at their distance
-        const Vec3 d = state.x[pair.j].xyz() - state.x[pair.i].xyz();
-        if (length(d) > pair.distance * rounding) continue;
-        mark(pair.i, touches_cloth);
-        mark(pair.j, touches_cloth);
+    for (const NearList& list : world.grid.near()) {
+        list.for_pairs([&](Index i, Index j, float distance) {
+            constexpr float rounding = 1.0001f; // pairs that were just set apart lie at their distance
+            if (length(state.x[j].xyz() - state.x[i].xyz()) > distance * rounding) return;
+            mark(i, touches_cloth);
+            mark(j, touches_cloth);
+        });
     }
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) mark(held.particle, is_held);
@@ -68,8 +69,9 @@ int Simulation::hierarchy_levels() const {
 void Simulation::copy_hierarchy(int level, std::vector<Box>& out) const {
     assert(level >= 0 && level < hierarchy_levels());
     out.clear();
-    for (const Hierarchy::Bounds& bounds : world_->hierarchy.boxes_of_level(level))
-        if (!bounds.empty()) out.push_back({bounds.low.xyz(), bounds.high.xyz()});
+    world_->hierarchy.for_boxes(level, world_->state.particles(), [&](const Vec3& low, const Vec3& high) {
+        out.push_back({low, high});
+    });
 }
 
 std::vector<Vec3> Simulation::hands() const {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "collision/bodies.h"
+#include "collision/grid.h"
 #include "collision/hierarchy.h"
+#include "collision/self.h"
 #include "constraints/limits.h"
 #include "core/parallel.h"
 #include "core/profile.h"
@@ -25,7 +27,7 @@ struct Settings {
     Vec3 gravity = {};                         // m/s^2
     float damping = 0;                         // 1/s
     std::optional<float> velocity_factor = {}; // per substep; excludes damping
-    bool acceleration = false;                 // the cascade runs before the sweeps
+    bool acceleration = true;                  // the cascade runs before the sweeps
     WindDesc wind = {};
 };
 
@@ -106,16 +108,17 @@ struct World {
     std::vector<float> rest_length = {}; // m, by edge
     std::vector<double> mass = {};       // kg, by particle
     bool has_pins = false;
-    Limits limits;
+    Limits limits;       // all of them; accelerated, those of bending
+    Limits lengths;      // accelerated: those of edges
+    Hierarchy hierarchy; // for views
     std::vector<std::string> warnings = {};
 
     Cascade cascade;              // empty without acceleration
     bool cascade_is_tied = false; // to the particles that are held now
 
     State state;
-    State checkpoint; // where the step began, to return to when it cannot be completed
-    Hierarchy hierarchy;
-    std::vector<ClosePair> candidates = {};
+    State checkpoint;                       // where the step began, to return to when it cannot be completed
+    Grid grid;                              // of the particles that collide with cloth
     std::vector<Vec4> face_force = {};      // N, of the wind in this substep
     std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
 

@@ -3,22 +3,26 @@
 #include "solvers/position.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace taffeta {
 namespace {
 
 constexpr std::size_t particle_grain = 4096; // as in the stages: levels that are smaller stay on one thread
 
+constexpr float slack = 1.00001f;  // more than means lose to rounding, or cloth at rest would be corrected for ever
 constexpr int tied_rings = 3;      // of patches around a held particle; with two a sheet on two pins stretched visibly
 constexpr float tied_spacings = 3; // and not farther away than this
 constexpr std::size_t most_ties = 4; // of one mean: more held particles, such as a seam's, tell nothing new
 
-// Forward and back again, so that no direction of the cloth is favoured.
-void sweep_to_and_fro(const Limits& edges, const Limits& ties, const Parallel& parallel, std::span<Vec4> x) {
-    sweep(edges, parallel, x, Direction::forth);
-    sweep(ties, parallel, x);
-    sweep(edges, parallel, x, Direction::back);
-    sweep(ties, parallel, x);
+// A particle as one vector of the processor.
+using Lanes [[gnu::vector_size(16)]] = float;
+
+Lanes lanes(const Vec4& p) {
+    return std::bit_cast<Lanes>(p);
+}
+Vec4 particle(const Lanes& p) {
+    return std::bit_cast<Vec4>(p);
 }
 
 // Each particle goes along with its parents, by weight.
@@ -26,10 +30,10 @@ void prolong(const Level& level, std::span<const Vec4> moved, const Parallel& pa
     parallel.for_pieces(finer.size(), particle_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v) {
             if (finer[v].w == 0) continue;
-            const Parents& parents = level.parents[v];
-            Vec3 sum;
-            for (std::size_t k = 0; k < 3; ++k) sum += moved[parents.parent[k]].xyz() * parents.weight[k];
-            finer[v].set_xyz(finer[v].xyz() + sum);
+            const auto& [parent, weight] = level.parents[v];
+            finer[v] =
+                particle(lanes(finer[v]) + (lanes(moved[parent[0]]) * weight[0] + lanes(moved[parent[1]]) * weight[1] +
+                                            lanes(moved[parent[2]]) * weight[2]));
         }
     });
 }
@@ -41,14 +45,25 @@ Cascade::Cascade(std::vector<Level> levels, std::span<const Vec3> rest, std::spa
     std::vector<float> finer(stretch.begin(), stretch.end());
     for (Level& level : levels) {
         Stage& stage = stages_.emplace_back();
-        stage.level = std::move(level);
-        const Level& l = stage.level;
-        stage.stretch.resize(l.count());
-        for (Index c = 0; c < l.count(); ++c)
-            for (Index k = l.child_begin[c]; k < l.child_begin[c + 1]; ++k)
-                stage.stretch[c] = std::max(stage.stretch[c], finer[l.children[k].child]);
+        const Index count = level.count();
+        stage.neighbours = Neighbours(level.edges, count);
+        stage.stretch.resize(count);
+        for (Index c = 0; c < count; ++c)
+            for (Index k = level.child_begin[c]; k < level.child_begin[c + 1]; ++k)
+                stage.stretch[c] = std::max(stage.stretch[c], finer[level.children[k].child]);
         finer = stage.stretch;
-        stage.neighbours = Neighbours(l.edges, l.count());
+
+        // One-sided: means of folded patches come closer than they lay on the cutting table.
+        std::vector<Limit> spans;
+        for (std::size_t s = 0; s < level.spans.size(); ++s) {
+            const Pair span = level.spans[s];
+            const float most = std::max(stage.stretch[span.i], stage.stretch[span.j]);
+            spans.push_back({span.i, span.j, 0, level.span_length[s] * most * slack});
+        }
+        stage.spans = make_limits(spans, count);
+        level.edges = {}, level.spans = {}, level.span_length = {};
+        stage.level = std::move(level);
+        stage.moved.assign(count, {});
     }
     hold({});
 }
@@ -67,19 +82,9 @@ void Cascade::hold(std::span<const Index> held) {
 
 void Cascade::tie(std::span<const Index> patch_of_held, Stage& stage) const {
     const Level& level = stage.level;
-    const Index count = level.count(), sentinel = count + static_cast<Index>(held_.size());
-    stage.x.assign(sentinel + 1, {});
-    stage.moved.assign(count, {});
+    const Index count = level.count(), sentinel = count, first_held = sentinel + 1;
+    stage.x.assign(first_held + held_.size(), {});
     for (Index c = 0; c < count; ++c) stage.x[c].w = static_cast<float>(1 / level.mass[c]);
-
-    // One-sided: means of folded patches come closer than they lay on the cutting table.
-    std::vector<Limit> edges;
-    for (std::size_t e = 0; e < level.edges.size(); ++e) {
-        const Pair edge = level.edges[e];
-        const float stretch = std::max(stage.stretch[edge.i], stage.stretch[edge.j]);
-        edges.push_back({edge.i, edge.j, 0, level.rest_length[e] * stretch});
-    }
-    stage.edges = make_limits(edges, sentinel);
 
     std::vector<std::vector<Limit>> ties(count); // by mean
     std::vector<Index> ring, seen(count, ~Index{0});
@@ -97,7 +102,7 @@ void Cascade::tie(std::span<const Index> patch_of_held, Stage& stage) const {
         for (const Index c : ring) {
             const float distance = length(level.rest[c] - rest_[held_[h]]);
             if (distance <= tied_spacings * level.spacing)
-                ties[c].push_back({c, count + h, 0, distance * stage.stretch[c]});
+                ties[c].push_back({c, first_held + h, 0, distance * stage.stretch[c] * slack});
         }
     }
     // The k-th ties of all means have no mean in common, and nothing moves a held particle: a colour.
@@ -115,14 +120,18 @@ void Cascade::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<c
     const Level& level = stage.level;
     parallel.for_pieces(level.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
-            Vec3 mean;
-            for (Index k = level.child_begin[c]; k < level.child_begin[c + 1]; ++k)
-                mean += finer[level.children[k].child].xyz() * level.children[k].share;
-            stage.x[c].set_xyz(mean);
-            stage.moved[c].set_xyz(mean);
+            const std::span<const Child> children = level.children_of(static_cast<Index>(c));
+            const auto part = [&](std::size_t k) { return lanes(finer[children[k].child]) * children[k].share; };
+            Lanes mean = {}, other = {}; // two sums, so that one addition need not wait for the one before
+            std::size_t k = 0;
+            for (; k + 2 <= children.size(); k += 2) mean += part(k), other += part(k + 1);
+            if (k < children.size()) mean += part(k);
+            mean += other;
+            stage.x[c].set_xyz(particle(mean).xyz());
+            stage.moved[c].set_xyz(particle(mean).xyz());
         }
     });
-    for (std::size_t h = 0; h < held_.size(); ++h) stage.x[level.count() + h].set_xyz(x[held_[h]].xyz());
+    for (std::size_t h = 0; h < held_.size(); ++h) stage.x[level.count() + 1 + h].set_xyz(x[held_[h]].xyz());
 }
 
 void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
@@ -133,7 +142,8 @@ void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
     }
     for (std::size_t s = stages_.size(); s-- > 0;) {
         Stage& stage = stages_[s];
-        sweep_to_and_fro(stage.edges, stage.ties, parallel, stage.x);
+        sweep(stage.spans, parallel, stage.x);
+        sweep(stage.ties, parallel, stage.x);
         for (Index c = 0; c < stage.level.count(); ++c) stage.moved[c].set_xyz(stage.x[c].xyz() - stage.moved[c].xyz());
         const std::span<Vec4> below = s > 0 ? std::span(stages_[s - 1].x) : x;
         prolong(stage.level, stage.moved, parallel, below.first(stage.level.parents.size()));
@@ -142,7 +152,7 @@ void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
 
 std::size_t Cascade::projections() const {
     std::size_t count = 0;
-    for (const Stage& stage : stages_) count += 2 * (stage.edges.count + stage.ties.count);
+    for (const Stage& stage : stages_) count += stage.spans.count + stage.ties.count;
     return count;
 }
 

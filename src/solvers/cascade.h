@@ -31,12 +31,12 @@ public:
 
 private:
     struct Stage {
-        Level level;
+        Level level;                // without its pairs
         Neighbours neighbours;      // of means
         std::vector<float> stretch; // by mean
-        Limits edges, ties;  // between means; of means to held particles, one-sided, at most one per mean and colour
-        std::vector<Vec4> x; // means, then held particles, then the sentinel
-        std::vector<Vec4> moved; // by mean: where it was, and in the end how far it went
+        Limits spans, ties;  // between means; of means to held particles, one-sided, at most one per mean and colour
+        std::vector<Vec4> x; // means, then the sentinel, then held particles
+        std::vector<Vec4> moved; // by mean: where it was, and in the end how far it went; w is 0
     };
     void tie(std::span<const Index> patch_of_held, Stage& stage) const;
     void restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,

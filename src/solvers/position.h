@@ -8,10 +8,8 @@
 
 namespace taffeta {
 
-enum class Direction { forth, back };
-
-// Projects every limit once: the parts side by side, each colour after colour, and then the joints between them; or
-// all of it in the opposite order. The same bits for every number of threads.
-void sweep(const Limits& limits, const Parallel& parallel, std::span<Vec4> x, Direction direction = Direction::forth);
+// Projects every limit once: the parts side by side, each run after run, and then the joints between them. The same
+// bits for every number of threads.
+void sweep(const Limits& limits, const Parallel& parallel, std::span<Vec4> x, Keep keep = Keep::both);
 
 } // namespace taffeta

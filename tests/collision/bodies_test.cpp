@@ -1,11 +1,14 @@
 // Distances, set-back and friction of the collider shapes [FGL03] Eq. 18-21.
 #include "collision/bodies.h"
 
+#include "support/instruction_sets.h"
 #include "support/random.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -234,6 +237,74 @@ TEST(Collide, HeldParticlesAreNotSetBack) {
     std::vector<Vec4> x = {{0, 0, 0, 0}};
     EXPECT_EQ(set_back({Sphere{1}, {}, {}}, {0.01f, 0.5f}, x, x), 0);
     EXPECT_EQ(x[0].xyz(), Vec3{});
+}
+
+// Particles in, on and about a body, some of them held and some touched before.
+struct Crowd {
+    std::vector<Vec4> x, x_prev;
+    std::vector<std::uint8_t> touched;
+};
+
+Crowd make_crowd(const Body& body, const Skin& skin, int count, test::Random& random) {
+    Crowd crowd;
+    for (int k = 0; k < count; ++k) {
+        Vec3 local = random.in_cube_float(0.7);
+        if (k % 4 == 1) // on faces, edges, axes and centres, where the choice of a normal hangs on the sign of a zero
+            for (int axis = 0; axis < 3; ++axis) local[axis] = std::round(local[axis] * 20) / 20;
+        if (k % 4 == 2) { // within the thickness, or there to the last bit
+            const SurfacePoint point = nearest(body.shape, local);
+            local += point.normal * (skin.thickness * random.uniform_float(0, 1) - point.distance);
+        }
+        const Vec3 end = body.pose.to_world(local);
+        const Vec3 start = body.pose_prev.to_world(local + random.in_cube_float(k % 3 == 0 ? 0.5 : 0.005));
+        const float w = random.below(8) == 0 ? 0 : random.uniform_float(1, 9);
+        crowd.x.push_back({end.x, end.y, end.z, w});
+        crowd.x_prev.push_back({start.x, start.y, start.z, w});
+        crowd.touched.push_back(static_cast<std::uint8_t>(random.below(2)));
+    }
+    return crowd;
+}
+
+TEST(Collide, ManyAtATimeAndOneByOneGiveTheSameBitsOnEveryInstructionSet) {
+    const auto bits = [](const std::vector<Vec4>& x) {
+        std::vector<std::array<std::uint32_t, 4>> result;
+        for (const Vec4& p : x) result.push_back(std::bit_cast<std::array<std::uint32_t, 4>>(p));
+        return result;
+    };
+    const auto expect_same = [&](const Body& body, const Skin& skin, Round round, const Crowd& crowd) {
+        Crowd expected = crowd;
+        const int contacts = collide_singly(body, skin, round, expected.x, crowd.x_prev, expected.touched);
+        EXPECT_GT(contacts, 0);
+        test::for_each_instruction_set([&](const std::string& instruction_set) {
+            Crowd found = crowd;
+            EXPECT_EQ(collide(body, skin, round, found.x, crowd.x_prev, found.touched), contacts) << instruction_set;
+            EXPECT_EQ(bits(found.x), bits(expected.x)) << instruction_set;
+            EXPECT_EQ(found.touched, expected.touched) << instruction_set;
+        });
+    };
+    test::Random random(7);
+    for (const ColliderShape& shape : all_shapes()) {
+        SCOPED_TRACE(shape.index());
+        for (const auto& [position, degrees] : placements) {
+            const Pose still = {position, rotation_from_degrees(degrees)};
+            const Pose moved = {position + Vec3{0.02f, -0.03f, 0.01f}, rotation_from_degrees(degrees + Vec3{3, 5, -4})};
+            for (const Body& body : {Body{shape, still, still}, Body{shape, moved, still}}) {
+                for (const Skin& skin : {Skin{0, 0.3f}, Skin{0.0005f, 0}, Skin{0.02f, 0.7f}}) {
+                    const Crowd crowd = make_crowd(body, skin, 203, random); // the last few are no whole vector
+                    expect_same(body, skin, Round::first, crowd);
+                    expect_same(body, skin, Round::again, crowd);
+                }
+            }
+        }
+    }
+}
+
+TEST(Collide, FewerParticlesThanAVectorHoldsAreSetBackToo) {
+    for (std::size_t count = 0; count < 20; ++count) {
+        std::vector<Vec4> x(count, {0, -0.5f, 0, 1});
+        EXPECT_EQ(set_back({Plane{}, {}, {}}, {0.125f, 0}, x, std::vector(x)), static_cast<int>(count));
+        for (const Vec4& p : x) EXPECT_EQ(p.y, 0.125f);
+    }
 }
 
 TEST(Friction, ScalesTheTangentialStepByExactlyOneMinusC) { // F19

@@ -1,15 +1,92 @@
 // Keeping particles apart: the distances and the correction [FGL03] 4.
 #include "collision/self.h"
 
+#include "support/close_pairs.h"
+#include "support/instruction_sets.h"
 #include "support/meshes.h"
 #include "support/random.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace taffeta {
 namespace {
+
+using test::ClosePair;
+
+// The pairs in blocks: in a row, those of one owner together.
+NearList list_of(std::vector<ClosePair> pairs) {
+    std::stable_sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.i < b.i; });
+    NearList list;
+    list.make_room(pairs.size());
+    std::size_t filled = NearList::block;
+    for (const ClosePair& pair : pairs) {
+        if (filled == NearList::block || list.owner[list.blocks - 1] != pair.i) {
+            list.owner[list.blocks] = pair.i;
+            for (std::size_t k = 0; k < NearList::block; ++k) {
+                list.particle[NearList::block * list.blocks + k] = pair.i;
+                list.distance[NearList::block * list.blocks + k] = 0;
+            }
+            ++list.blocks;
+            filled = 0;
+        }
+        const std::size_t place = NearList::block * (list.blocks - 1) + filled++;
+        list.particle[place] = pair.j;
+        list.distance[place] = pair.distance;
+    }
+    return list;
+}
+
+int separate(const std::vector<ClosePair>& pairs, std::vector<Vec4>& x) {
+    return separate(list_of(pairs), x);
+}
+
+// What separate() does, in plain words: the oracle.
+int separate_plainly(const NearList& list, std::vector<Vec4>& x) {
+    int contacts = 0;
+    for (std::size_t turn = 0; turn < list.blocks; ++turn) {
+        const std::size_t block = turn % 2 == 0 ? turn / 2 : (list.blocks + 1) / 2 + turn / 2;
+        Vec4& i = x[list.owner[block]];
+        std::vector<Index> close;
+        std::vector<Vec3d> pulls; // of each pair on the owner
+        Vec3d all;
+        double numerator = 0, denominator = 0;
+        for (std::size_t k = NearList::block * block; k < NearList::block * (block + 1); ++k) {
+            const Vec4& j = x[list.particle[k]];
+            const Vec3d d = vector_cast<double>(j.xyz()) - vector_cast<double>(i.xyz());
+            const double distance = length(d), both = static_cast<double>(i.w) + static_cast<double>(j.w);
+            if (distance >= static_cast<double>(list.distance[k])) continue;
+            ++contacts;
+            if (distance * both <= 1e-30) continue; // coincident, or both held
+            close.push_back(list.particle[k]);
+            pulls.push_back(d * ((distance - static_cast<double>(list.distance[k])) / (distance * both)));
+            all += pulls.back();
+            numerator += dot(pulls.back(), pulls.back()) * both;
+            denominator += dot(pulls.back(), pulls.back()) * static_cast<double>(j.w);
+        }
+        if (close.empty()) continue;
+        const double part = numerator / (denominator + static_cast<double>(i.w) * dot(all, all));
+        i.set_xyz(i.xyz() + vector_cast<float>(all * (part * static_cast<double>(i.w))));
+        for (std::size_t k = 0; k < close.size(); ++k) {
+            Vec4& j = x[close[k]];
+            j.set_xyz(j.xyz() - vector_cast<float>(pulls[k] * (part * static_cast<double>(j.w))));
+        }
+    }
+    return contacts;
+}
+
+// Pairs of particles in a small cube; the lower `range`, the more of them share a particle.
+std::vector<ClosePair> random_pairs(std::size_t count, Index range, test::Random& random) {
+    std::vector<ClosePair> pairs;
+    while (pairs.size() < count) {
+        const Index i = random.below(range), j = random.below(range);
+        if (i != j) pairs.push_back({i, j, random.uniform_float(0.01f, 0.1f)});
+    }
+    return pairs;
+}
 
 double distance_of(const Vec4& a, const Vec4& b) {
     return length(vector_cast<double>(b.xyz()) - vector_cast<double>(a.xyz()));
@@ -83,6 +160,73 @@ TEST(Separate, KeepsTheCentreOfMass) {
     const Vec3d before = centre();
     EXPECT_GT(separate(pairs, x), 100);
     EXPECT_NEAR(length(centre() - before), 0, 1e-6);
+}
+
+TEST(Separate, PairsInOneDirectionShareTheWay) {
+    std::vector<Vec4> x = {{0, 0, 0, 1}, {0.5f, 0, 0, 1}, {0.8f, 0, 0, 1}, {2, 0, 0, 1}};
+    EXPECT_EQ(separate({{0, 1, 1}, {0, 2, 1}, {0, 3, 1}}, x), 2);
+    const double part = 0.145 / 0.195; // (0.25^2 + 0.1^2) 2 / (0.25^2 + 0.1^2 + 0.35^2)
+    EXPECT_NEAR(x[0].x, -0.35 * part, 1e-6);
+    EXPECT_NEAR(x[1].x, 0.5 + 0.25 * part, 1e-6);
+    EXPECT_NEAR(x[2].x, 0.8 + 0.1 * part, 1e-6);
+    EXPECT_EQ(x[3].x, 2);
+}
+
+TEST(Separate, PairsAtRightAnglesDoNotDisturbEachOther) {
+    std::vector<Vec4> x = {{0, 0, 0, 1}, {0.5f, 0, 0, 1}, {0, 0.8f, 0, 3}};
+    EXPECT_EQ(separate({{0, 1, 1}, {0, 2, 1}}, x), 2);
+    EXPECT_NEAR(x[0].x, -0.25, 1e-6);
+    EXPECT_NEAR(x[0].y, -0.05, 1e-6);
+    EXPECT_NEAR(x[1].x, 0.75, 1e-6);
+    EXPECT_NEAR(x[2].y, 0.95, 1e-6);
+}
+
+TEST(Separate, ManyPairsOfOneParticleComeApart) {
+    test::Random random(9);
+    for (int trial = 0; trial < 50; ++trial) {
+        std::vector<Vec4> x = {{0, 0, 0, 1}};
+        std::vector<ClosePair> pairs;
+        for (Index k = 1; k <= 20; ++k) { // on one side, three blocks
+            const Vec3 p = random.in_cube_float(0.3) + Vec3{0.5f, 0, 0};
+            x.push_back({p.x, p.y, p.z, random.uniform_float(0.5f, 2)});
+            pairs.push_back({0, k, 1});
+        }
+        for (int sweep = 0; sweep < 100; ++sweep) separate(pairs, x);
+        for (Index k = 1; k <= 20; ++k) {
+            EXPECT_GT(distance_of(x[0], x[k]), 0.999);
+            EXPECT_LT(distance_of(x[0], x[k]), 2) << "flung away";
+        }
+    }
+}
+
+TEST(Separate, DoesTheSameOnEveryInstructionSet) {
+    test::Random random(8);
+    for (const Index range : {3u, 30u, 1000u}) {
+        std::vector<ClosePair> pairs = random_pairs(2000, range, random);
+        std::sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return std::tie(a.i, a.j) < std::tie(b.i, b.j); });
+        pairs.erase(std::unique(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.i == b.i && a.j == b.j; }),
+                    pairs.end()); // no particle is twice in a block
+        const NearList list = list_of(pairs);
+        std::vector<Vec4> start;
+        for (Index p = 0; p < range; ++p) {
+            const Vec3 at = p % 50 == 7 ? Vec3{} : random.in_cube_float(0.03); // some coincide, some are held
+            start.push_back({at.x, at.y, at.z, p % 10 == 3 ? 0 : random.uniform_float(0.5f, 50)});
+        }
+        std::vector<Vec4> plain = start, expected;
+        const int contacts = separate_plainly(list, plain);
+        EXPECT_GT(contacts, 0);
+        test::for_each_instruction_set([&](const std::string& instruction_set) {
+            std::vector<Vec4> x = start;
+            const int found = separate(list, x);
+            if (expected.empty()) expected = x;
+            EXPECT_NEAR(found, contacts, 0.01 * contacts) << instruction_set;
+            for (std::size_t p = 0; p < x.size(); ++p) {
+                ASSERT_EQ(x[p].xyz(), expected[p].xyz()) << instruction_set << ", particle " << p;
+                ASSERT_EQ(x[p].w, start[p].w);
+                ASSERT_NEAR(length(x[p].xyz() - plain[p].xyz()), 0, 1e-4) << "particle " << p;
+            }
+        });
+    }
 }
 
 TEST(Radii,

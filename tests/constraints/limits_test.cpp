@@ -21,10 +21,11 @@ double distance_of(const Vec4& a, const Vec4& b) {
     return length(vector_cast<double>(b.xyz()) - vector_cast<double>(a.xyz()));
 }
 
-// One sweep: colour after colour, as project_limits demands.
-void project_all(const Limits& limits, std::span<Vec4> x) {
-    for (std::size_t colour = 0; colour < limits.colours(); ++colour)
-        project_limits(limits.blocks_of_colour(colour), x);
+constexpr Arrangement arrangements[] = {Arrangement::colours, Arrangement::strands};
+
+// One sweep: run after run, as project_limits demands.
+void project_all(const Limits& limits, std::span<Vec4> x, Keep keep = Keep::both) {
+    for (std::size_t run = 0; run < limits.runs(); ++run) project_limits(limits.run(run), x, keep);
 }
 
 // Two particles and the sentinel, projected once.
@@ -45,16 +46,17 @@ bool same_bits(const std::vector<Vec4>& a, const std::vector<Vec4>& b) {
 }
 
 // The formulas once more, one limit after the other, in the arithmetic the kernel promises.
-void project_one_by_one(const std::vector<Limit>& limits, std::vector<Vec4>& x) {
+void project_one_by_one(const std::vector<Limit>& limits, Keep keep, std::vector<Vec4>& x) {
     for (const Limit& limit : limits) {
         Vec4 &i = x[limit.i], &j = x[limit.j];
         const float dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
         const float square = dx * dx + dy * dy + dz * dz, distance = std::sqrt(square);
-        const float allowed = std::min(std::max(distance, limit.shortest), limit.longest);
+        const float shortest = keep == Keep::both ? limit.shortest : 0.0f;
+        const float allowed = std::min(std::max(distance, shortest), limit.longest);
         const float denominator = square * (i.w + j.w);
         if (!(denominator > 1e-30f)) continue;
-        const float scale = (distance - allowed) * (distance / denominator), scale_i = scale * i.w,
-                    scale_j = scale * j.w;
+        const float scale = (distance - allowed) * (distance / denominator);
+        const float scale_i = scale * i.w, scale_j = scale * j.w;
         i.x += scale_i * dx, i.y += scale_i * dy, i.z += scale_i * dz;
         j.x -= scale_j * dx, j.y -= scale_j * dy, j.z -= scale_j * dz;
     }
@@ -180,22 +182,31 @@ TEST(Limits, InverseMassesAreNotTouched) {
 }
 
 TEST(Limits, PackingKeepsEveryLimitOnce) {
+    const auto key = [](const Limit& l) {
+        return std::tuple(std::min(l.i, l.j), std::max(l.i, l.j), l.shortest, l.longest);
+    };
+    const auto less = [&](const Limit& a, const Limit& b) { return key(a) < key(b); };
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         SCOPED_TRACE(name);
         const auto sentinel = static_cast<Index>(mesh.positions.size());
         std::vector<Limit> limits = crumple(mesh, 5).limits;
-        const Limits packed = make_limits(limits, sentinel);
-        EXPECT_EQ(packed.count, limits.size());
-        std::vector<Limit> order = packed.in_order();
-        const auto key = [](const Limit& l) {
-            return std::tuple(std::min(l.i, l.j), std::max(l.i, l.j), l.shortest, l.longest);
-        };
-        const auto less = [&](const Limit& a, const Limit& b) { return key(a) < key(b); };
-        std::sort(order.begin(), order.end(), less);
         std::sort(limits.begin(), limits.end(), less);
-        EXPECT_TRUE(std::equal(order.begin(), order.end(), limits.begin(), limits.end(),
-                               [&](const Limit& a, const Limit& b) { return key(a) == key(b); }));
+        for (const Arrangement arrangement : arrangements) {
+            const Limits packed = make_limits(limits, sentinel, arrangement);
+            EXPECT_EQ(packed.count, limits.size());
+            std::vector<Limit> order = packed.in_order();
+            std::sort(order.begin(), order.end(), less);
+            EXPECT_TRUE(std::equal(order.begin(), order.end(), limits.begin(), limits.end(),
+                                   [&](const Limit& a, const Limit& b) { return key(a) == key(b); }));
+        }
     }
+}
+
+void expect_no_common_particle(std::span<const LimitBlock> blocks, Index sentinel) {
+    std::set<Index> seen;
+    for (const LimitBlock& block : blocks)
+        for (const auto& place : block.particle)
+            for (const Index p : place) EXPECT_TRUE(p == sentinel || seen.insert(p).second);
 }
 
 TEST(Limits, NoColourSharesAParticleOnAnyMesh) {
@@ -203,35 +214,63 @@ TEST(Limits, NoColourSharesAParticleOnAnyMesh) {
         SCOPED_TRACE(name);
         const auto sentinel = static_cast<Index>(mesh.positions.size());
         const Limits packed = make_limits(crumple(mesh, 6).limits, sentinel);
-        ASSERT_EQ(packed.colour_begin.size(), packed.colours() + 1);
-        EXPECT_EQ(packed.colour_begin.front(), 0u);
-        EXPECT_EQ(packed.colour_begin.back(), packed.blocks.size());
-        for (std::size_t colour = 0; colour < packed.colours(); ++colour) {
-            std::set<Index> seen;
-            for (std::size_t b = packed.colour_begin[colour]; b < packed.colour_begin[colour + 1]; ++b) {
-                const LimitBlock& block = packed.blocks[b];
-                for (const auto& place : block.particle)
-                    for (const Index p : place) EXPECT_TRUE(p == sentinel || seen.insert(p).second);
+        EXPECT_EQ(packed.run_begin.front(), 0u);
+        EXPECT_EQ(packed.run_begin.back(), packed.blocks.size());
+        for (std::size_t run = 0; run < packed.runs(); ++run) expect_no_common_particle(packed.run(run), sentinel);
+    }
+}
+
+TEST(Limits, NoRowOfStrandsSharesAParticleOnAnyMesh) {
+    for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
+        SCOPED_TRACE(name);
+        const auto sentinel = static_cast<Index>(mesh.positions.size());
+        const Limits packed = make_limits(crumple(mesh, 6).limits, sentinel, Arrangement::strands);
+        for (std::size_t run = 0; run < packed.runs(); ++run)
+            for (std::size_t begin = 0; begin < packed.run(run).size(); begin += Limits::row)
+                expect_no_common_particle(
+                    packed.run(run).subspan(begin, std::min(Limits::row, packed.run(run).size() - begin)), sentinel);
+    }
+}
+
+TEST(Limits, EachLaneOfStrandsGoesAlongTheClothInTheOrderOfItsParticles) {
+    const Mesh mesh = make_grid({1, 1}, {40, 40}, Diagonals::alternate);
+    const auto sentinel = static_cast<Index>(mesh.positions.size());
+    std::vector<Limit> edges;
+    for (const Pair& edge : make_topology(mesh.triangles).edges) edges.push_back({edge.i, edge.j, 1, 1});
+    const Limits packed = make_limits(edges, sentinel, Arrangement::strands);
+    ASSERT_EQ(packed.runs(), 1u);
+    for (std::size_t place = 0; place < Limits::row; ++place) {
+        for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
+            Index last = 0;
+            for (std::size_t b = place; b < packed.blocks.size(); b += Limits::row) {
+                Index first = sentinel;
+                for (const auto& particles : packed.blocks[b].particle) first = std::min(first, particles[lane]);
+                if (first == sentinel) continue; // a lane that waits, or has done its strand
+                EXPECT_GE(first, last);
+                last = first;
             }
         }
     }
+    EXPECT_LT(packed.blocks.size() * LimitBlock::size * LimitBlock::sides, packed.count * 11 / 10); // hardly any waits
 }
 
 TEST(Limits, PartsOfALargeClothShareNoParticle) {
     const Mesh mesh = make_disk(1, 10'000);
-    const Limits packed = make_limits(crumple(mesh, 9).limits, 10'000);
-    ASSERT_EQ(packed.parts(), 4u);
-    EXPECT_EQ(packed.part_begin.front(), 0u);
-    EXPECT_LT(packed.part_begin.back(), packed.colours()); // behind them come the joints
-    std::vector<std::size_t> part_of(10'001, packed.parts());
-    for (std::size_t part = 0; part < packed.parts(); ++part) {
-        for (std::size_t colour = packed.part_begin[part]; colour < packed.part_begin[part + 1]; ++colour) {
-            for (const LimitBlock& block : packed.blocks_of_colour(colour)) {
-                for (const auto& place : block.particle) {
-                    for (const Index p : place) {
-                        if (p == 10'000) continue;
-                        if (part_of[p] == packed.parts()) part_of[p] = part;
-                        ASSERT_EQ(part_of[p], part) << "particle " << p;
+    for (const Arrangement arrangement : arrangements) {
+        const Limits packed = make_limits(crumple(mesh, 9).limits, 10'000, arrangement);
+        ASSERT_EQ(packed.parts(), 2u);
+        EXPECT_EQ(packed.part_begin.front(), 0u);
+        EXPECT_LT(packed.part_begin.back(), packed.runs()); // behind them come the joints
+        std::vector<std::size_t> part_of(10'001, packed.parts());
+        for (std::size_t part = 0; part < packed.parts(); ++part) {
+            for (std::size_t run = packed.part_begin[part]; run < packed.part_begin[part + 1]; ++run) {
+                for (const LimitBlock& block : packed.run(run)) {
+                    for (const auto& place : block.particle) {
+                        for (const Index p : place) {
+                            if (p == 10'000) continue;
+                            if (part_of[p] == packed.parts()) part_of[p] = part;
+                            ASSERT_EQ(part_of[p], part) << "particle " << p;
+                        }
                     }
                 }
             }
@@ -240,11 +279,24 @@ TEST(Limits, PartsOfALargeClothShareNoParticle) {
 }
 
 TEST(Limits, NoLimitsAreFine) {
-    const Limits packed = make_limits({}, 3);
-    EXPECT_EQ(packed.colours(), 0u);
-    EXPECT_TRUE(packed.in_order().empty());
-    std::vector<Vec4> x(4);
-    project_all(packed, x);
+    for (const Arrangement arrangement : arrangements) {
+        const Limits packed = make_limits({}, 3, arrangement);
+        EXPECT_EQ(packed.blocks.size(), 0u);
+        EXPECT_TRUE(packed.in_order().empty());
+        std::vector<Vec4> x(4);
+        project_all(packed, x);
+    }
+}
+
+TEST(Limits, KeepingTheLongestOnlyPullsAndNeverPushes) {
+    const std::vector<Limit> limits = {{0, 1, 1, 2}};
+    const Limits packed = make_limits(limits, 2);
+    std::vector<Vec4> near = {{0, 0, 0, 1}, {0.5f, 0, 0, 1}, {}}, far = {{0, 0, 0, 1}, {4, 0, 0, 1}, {}};
+    const std::vector<Vec4> before = near;
+    project_all(packed, near, Keep::longest);
+    EXPECT_TRUE(same_bits(near, before));
+    project_all(packed, far, Keep::longest);
+    EXPECT_NEAR(distance_of(far[0], far[1]), 2, 1e-6);
 }
 
 TEST(Limits, EveryInstructionSetGivesTheBitsOfTheFormula) {
@@ -252,16 +304,20 @@ TEST(Limits, EveryInstructionSetGivesTheBitsOfTheFormula) {
     for (const test::TestMesh& subject : test::all_meshes()) {
         const auto sentinel = static_cast<Index>(subject.mesh.positions.size());
         const Crumpled crumpled = crumple(subject.mesh, 7);
-        const Limits packed = make_limits(crumpled.limits, sentinel);
-        const std::vector<Limit> order = packed.in_order();
-        std::vector<Vec4> expected = crumpled.x;
-        for (int sweep = 0; sweep < 20; ++sweep) project_one_by_one(order, expected);
-        test::for_each_instruction_set([&](const std::string& instruction_set) {
-            std::vector<Vec4> x = crumpled.x;
-            for (int sweep = 0; sweep < 20; ++sweep) project_all(packed, x);
-            EXPECT_TRUE(same_bits(x, expected)) << subject.name << " on " << instruction_set;
-            ++sets;
-        });
+        for (const Arrangement arrangement : arrangements) {
+            for (const Keep keep : {Keep::both, Keep::longest}) {
+                const Limits packed = make_limits(crumpled.limits, sentinel, arrangement);
+                const std::vector<Limit> order = packed.in_order();
+                std::vector<Vec4> expected = crumpled.x;
+                for (int sweep = 0; sweep < 10; ++sweep) project_one_by_one(order, keep, expected);
+                test::for_each_instruction_set([&](const std::string& instruction_set) {
+                    std::vector<Vec4> x = crumpled.x;
+                    for (int sweep = 0; sweep < 10; ++sweep) project_all(packed, x, keep);
+                    EXPECT_TRUE(same_bits(x, expected)) << subject.name << " on " << instruction_set;
+                    ++sets;
+                });
+            }
+        }
     }
     EXPECT_GT(sets, 0);
 }

@@ -87,7 +87,7 @@ TEST(SceneWrite, EveryDefaultIsWritten) {
     const std::string text = scene_to_toml(scene_of("[fabric.silk]\n[[cloth]]\n[[collider]]\n[view]\ncamera = {}"));
     for (const std::string line :
          {"version     = 1", "duration    = 4.0", "units       = \"m\"", "[solver]", "damping      = 0.0",
-          "acceleration = false", "[fabric.silk]", "density     = 0.15", "[[cloth]]", "cells = [31, 31]",
+          "acceleration = true", "[fabric.silk]", "density     = 0.15", "[[cloth]]", "cells = [31, 31]",
           "self_collision = \"particles\"", "pins           = []", "weld           = true", "[[collider]]",
           "radius   = 0.35", "fov = 35.0"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace taffeta {
 namespace {
@@ -92,8 +93,8 @@ TEST(Levels, ATurnedSheetTurnsItsMeansAndKeepsTheirDistances) {
             for (Index c = 0; c < level.count(); ++c)
                 for (Index k = level.child_begin[c]; k < level.child_begin[c + 1]; ++k)
                     means[c] += finer[level.children[k].child] * level.children[k].share;
-            for (std::size_t e = 0; e < level.edges.size(); ++e)
-                EXPECT_NEAR(length(means[level.edges[e].j] - means[level.edges[e].i]), level.rest_length[e], 3e-6);
+            for (std::size_t k = 0; k < level.spans.size(); ++k)
+                EXPECT_NEAR(length(means[level.spans[k].j] - means[level.spans[k].i]), level.span_length[k], 3e-6);
             finer = means;
         }
     }
@@ -106,6 +107,23 @@ TEST(Levels, EveryMeanHasNeighbours) {
             for (const Pair& edge : level.edges) ++degree[edge.i], ++degree[edge.j];
             for (const int d : degree) EXPECT_GE(d, 2);
         }
+}
+
+TEST(Levels, SpansReachTheNeighboursOfNeighboursOnce) {
+    for (const Sheet& sheet : sheets()) {
+        for (const Level& level : sheet.levels) {
+            const Neighbours graph(level.edges, level.count());
+            std::set<std::pair<Index, Index>> expected, found;
+            for (Index a = 0; a < level.count(); ++a)
+                for (const Index b : graph.of(a)) {
+                    expected.insert(std::minmax(a, b));
+                    for (const Index c : graph.of(b))
+                        if (c != a) expected.insert(std::minmax(a, c));
+                }
+            for (const Pair& span : level.spans) EXPECT_TRUE(found.insert(std::minmax(span.i, span.j)).second);
+            EXPECT_EQ(found, expected);
+        }
+    }
 }
 
 TEST(Levels, ParticlesWithoutMassTakeNoPart) {

@@ -11,6 +11,7 @@ double shadow_on_sphere(float bend_limit) {
     SceneDesc scene = test::scene_with(GridShape{.size = {1, 1}, .cells = {39, 39}});
     scene.solver.velocity_factor = 0.99f;
     scene.solver.iterations = 16;
+    scene.solver.acceleration = false;
     scene.fabrics[0].bend_limit = bend_limit;
     scene.fabrics[0].friction = 0.5f;
     scene.cloths[0].position = {0, 0.4f, 0};

@@ -1,11 +1,16 @@
 // Self-collision through the whole step [FGL03] 4, and Fig. 1.
+#include "collision/self.h"
 #include "geometry/intersections.h"
+#include "sim/world.h"
+#include "support/close_pairs.h"
 #include "support/meshes.h"
 #include "support/simulations.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace taffeta {
 namespace {
@@ -51,12 +56,49 @@ double least_gap(const Simulation& simulation, double self_distance) {
     for (std::size_t i = 0; i < now.size(); ++i) {
         for (std::size_t j = i + 1; j < now.size(); ++j) {
             const bool one_cloth = (i < simulation.first_vertex(1)) == (j < simulation.first_vertex(1));
-            // Neighbours in the fabric are those within the reach of the search, 1.25 times the distance.
+            // Neighbours in the fabric are those within 1.25 times the distance.
             if (one_cloth && static_cast<double>(length(rest[j] - rest[i])) <= 1.26 * self_distance) continue;
             least = std::min(least, static_cast<double>(length(now[j] - now[i])) / self_distance);
         }
     }
     return least;
+}
+
+// What the search of the last substep must have found: the candidates are those of positions that are gone, so the
+// search is repeated here where the step ended, and there compared with all pairs.
+void expect_no_pair_is_missed(const Simulation& simulation) {
+    const World& world = simulation.world();
+    const auto radius = radii_from_edges(world.edges, world.rest_length, world.state.count());
+    Grid grid = world.grid;
+    grid.find_near(world.state.particles(), world.parallel);
+    std::set<std::pair<Index, Index>> found;
+    for (const test::ClosePair& pair : test::pairs_of(grid.near())) found.insert(std::minmax(pair.i, pair.j));
+    for (Index i = 0; i < world.state.count(); ++i) {
+        for (Index j = i + 1; j < world.state.count(); ++j) {
+            const float distance = radius[i] + radius[j];
+            if (length(world.state.x[j].xyz() - world.state.x[i].xyz()) > distance) continue;
+            if (length(world.rest_vertices[j] - world.rest_vertices[i]) <= 1.2501f * distance) continue;
+            ASSERT_TRUE(found.count({i, j}) == 1) << i << " and " << j;
+        }
+    }
+}
+
+TEST(SelfCollision, NoPairWithinTheDistanceIsMissedWhileClothFallsInAHeap) { // F17
+    for (const float dt : {frame, 3 * frame}) {
+        SceneDesc scene = scene_with(DiskShape{.radius = 0.6f, .particles = 1200});
+        scene.solver.velocity_factor = 0.99f;
+        scene.cloths[0].position = {0, 0.65f, 0};
+        scene.cloths[0].rotation = {88, 0, 0};
+        scene.cloths[0].velocity = {0, -3, 0};
+        scene.colliders = {{.shape = Plane{}}};
+        Simulation simulation = make_simulation(scene);
+        int contacts = 0;
+        for (int k = 0; k < 20; ++k) {
+            contacts += simulation.step(dt).self_contacts;
+            ASSERT_NO_FATAL_FAILURE(expect_no_pair_is_missed(simulation)) << "frame " << k;
+        }
+        EXPECT_GT(contacts, 1000);
+    }
 }
 
 // A sheet above a larger one.

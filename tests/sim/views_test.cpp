@@ -117,11 +117,8 @@ TEST(Views, BoxesOfEveryLevelHoldTheCloth) {
             for (const Vec3& p : positions) {
                 EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(),
                                         [&](const Simulation::Box& box) {
-                                            constexpr float moved =
-                                                0.05f; // the boxes are those of the predicted positions
-                                            return p.x >= box.low.x - moved && p.x <= box.high.x + moved &&
-                                                   p.y >= box.low.y - moved && p.y <= box.high.y + moved &&
-                                                   p.z >= box.low.z - moved && p.z <= box.high.z + moved;
+                                            return p.x >= box.low.x && p.x <= box.high.x && p.y >= box.low.y &&
+                                                   p.y <= box.high.y && p.z >= box.low.z && p.z <= box.high.z;
                                         }))
                     << "level " << level;
             }

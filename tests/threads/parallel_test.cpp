@@ -1,7 +1,8 @@
 // Loops over threads cover their range exactly once.
 #include "core/parallel.h"
 
-#include "collision/hierarchy.h"
+#include "collision/grid.h"
+#include "support/close_pairs.h"
 #include "support/random.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +61,7 @@ TEST(Parallel, CanBeMoved) {
     EXPECT_EQ(first.threads(), 3);
 }
 
-TEST(Parallel, TheHierarchysPairsComeInOneOrder) {
+TEST(Parallel, TheGridsPairsComeInOneOrder) {
     test::Random random(3);
     constexpr Index count = 6000;
     std::vector<Vec3> rest;
@@ -74,16 +75,13 @@ TEST(Parallel, TheHierarchysPairsComeInOneOrder) {
     std::iota(members.begin(), members.end(), Index{0});
     const std::vector<float> radius(count, 0.01f);
     const std::vector<Index> piece(count, 0);
-    std::vector<ClosePair> expected;
+    std::vector<test::ClosePair> expected;
     for (const int threads : {1, 2, 8}) {
         const Parallel parallel(threads);
-        Hierarchy hierarchy(members, rest, radius, piece, 1.25f);
+        Grid grid(members, rest, radius, piece, 1.25f);
         for (int again = 0; again < 3; ++again) {
-            std::vector<ClosePair> found;
-            parallel.enter([&] {
-                hierarchy.refit(x, parallel);
-                hierarchy.find_close_pairs(parallel, found);
-            });
+            parallel.enter([&] { grid.find_near(x, parallel); });
+            const std::vector<test::ClosePair> found = test::pairs_of(grid.near());
             if (expected.empty()) expected = found;
             ASSERT_GT(found.size(), 1000u);
             ASSERT_EQ(found, expected) << threads << " threads";

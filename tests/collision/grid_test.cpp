@@ -1,8 +1,9 @@
-// The hierarchy of particles against brute force [FGL03] 4.
-#include "collision/hierarchy.h"
+// The grid of particles against brute force, and the hierarchy that views show [FGL03] 4.
+#include "collision/grid.h"
 
-#include "collision/leaf.h"
+#include "collision/hierarchy.h"
 #include "collision/self.h"
+#include "support/close_pairs.h"
 #include "support/instruction_sets.h"
 #include "support/meshes.h"
 #include "support/random.h"
@@ -12,19 +13,21 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace taffeta {
 namespace {
 
+using test::ClosePair;
 using Pairs = std::vector<std::array<Index, 2>>; // lower index first, sorted
 
-// What a hierarchy is made of, with some particles left out to see that they are.
+// What a grid is made of, with some particles left out to see that they are.
 struct Subject {
     std::vector<Vec3> rest;
     std::vector<float> radius;
     std::vector<Index> piece, members;
 
-    Hierarchy hierarchy(float reach) const { return {members, rest, radius, piece, reach}; }
+    Grid grid(float reach) const { return {members, rest, radius, piece, reach}; }
 };
 
 Subject subject_of(const Mesh& mesh, double radius_scale = 1) {
@@ -41,6 +44,11 @@ Subject subject_of(const Mesh& mesh, double radius_scale = 1) {
     for (Index p = 0; p < count; ++p)
         if (subject.radius[p] > 0) subject.members.push_back(p);
     return subject;
+}
+
+std::vector<ClosePair> search(Grid& grid, std::span<const Vec4> x) {
+    grid.find_near(x, Parallel(1));
+    return test::pairs_of(grid.near());
 }
 
 // What must be reported and what may be: they differ where rounding decides.
@@ -69,12 +77,9 @@ Expected by_brute_force(const Subject& subject, const std::vector<Vec4>& x, doub
     return expected;
 }
 
-void expect_brute_force(const Subject& subject, const std::vector<Vec4>& x, float reach, Hierarchy& hierarchy,
+void expect_brute_force(const Subject& subject, const std::vector<Vec4>& x, float reach, Grid& grid,
                         std::size_t& pairs_seen) {
-    const Parallel serial(1);
-    std::vector<ClosePair> found;
-    hierarchy.refit(x, serial);
-    hierarchy.find_close_pairs(serial, found);
+    const std::vector<ClosePair> found = search(grid, x);
     const Expected expected = by_brute_force(subject, x, static_cast<double>(reach));
     Pairs seen;
     for (const ClosePair& pair : found) {
@@ -126,24 +131,24 @@ std::vector<Vec4> deformed(const std::vector<Vec3>& rest, int kind, test::Random
 }
 constexpr int kinds = 10;
 
-TEST(Hierarchy, PairsEqualBruteForceOnEveryMesh) { // F17
+TEST(Grid, PairsEqualBruteForceOnEveryMesh) { // F17
     std::size_t pairs_seen = 0;
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         const Subject subject = subject_of(mesh);
         for (const float reach : {1.0f, 1.25f}) {
-            Hierarchy hierarchy = subject.hierarchy(reach);
+            Grid grid = subject.grid(reach);
             test::Random random(31);
             for (int state = 0; state < 100; ++state) {
                 SCOPED_TRACE(name + ", reach " + std::to_string(reach) + ", state " + std::to_string(state));
                 const auto x = deformed(mesh.positions, state % kinds, random);
-                ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, reach, hierarchy, pairs_seen));
+                ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, reach, grid, pairs_seen));
             }
         }
     }
     EXPECT_GT(pairs_seen, 100'000u);
 }
 
-TEST(Hierarchy, PairsEqualBruteForceWithSeveralPieces) { // F17
+TEST(Grid, PairsEqualBruteForceWithSeveralPieces) { // F17
     const Mesh one = make_grid({0.4f, 0.4f}, {9, 9}, Diagonals::alternate), two = make_disk(0.2f, 90);
     Subject subject = subject_of(one);
     for (Index piece = 1; piece < 4; ++piece) {
@@ -155,36 +160,36 @@ TEST(Hierarchy, PairsEqualBruteForceWithSeveralPieces) { // F17
         for (const Index member : next.members) subject.members.push_back(first + member);
     }
     for (const float reach : {1.0f, 1.25f}) {
-        Hierarchy hierarchy = subject.hierarchy(reach);
+        Grid grid = subject.grid(reach);
         test::Random random(37);
         std::size_t pairs_seen = 0;
         for (int state = 0; state < 50; ++state) {
             SCOPED_TRACE(state);
             const auto x = deformed(subject.rest, state % kinds, random);
-            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, reach, hierarchy, pairs_seen));
+            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, reach, grid, pairs_seen));
         }
         EXPECT_GT(pairs_seen, 1000u);
     }
 }
 
-TEST(Hierarchy, RadiiMayDifferAndParticlesMayBeLeftOut) {
+TEST(Grid, RadiiMayDifferAndParticlesMayBeLeftOut) {
     test::Random random(41);
     Subject subject = subject_of(make_disk(0.3f, 300));
     for (float& r : subject.radius) r *= random.uniform_float(0.1f, 4);
     subject.members.erase(
         std::remove_if(subject.members.begin(), subject.members.end(), [](Index p) { return p % 3 == 0; }),
         subject.members.end());
-    Hierarchy hierarchy = subject.hierarchy(1.25f);
+    Grid grid = subject.grid(1.25f);
     std::size_t pairs_seen = 0;
     for (int state = 0; state < 100; ++state) {
         SCOPED_TRACE(state);
         const auto x = deformed(subject.rest, state % kinds, random);
-        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1.25f, hierarchy, pairs_seen));
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1.25f, grid, pairs_seen));
     }
     EXPECT_GT(pairs_seen, 1000u);
 }
 
-TEST(Hierarchy, EveryNumberOfParticlesHasItsTree) {
+TEST(Grid, EveryNumberOfParticlesHasItsCells) {
     test::Random random(43);
     std::size_t pairs_seen = 0;
     for (Index count = 1; count <= 70; ++count) {
@@ -196,139 +201,151 @@ TEST(Hierarchy, EveryNumberOfParticlesHasItsTree) {
             subject.piece.push_back(0);
             subject.members.push_back(p);
         }
-        Hierarchy hierarchy = subject.hierarchy(1);
+        Grid grid = subject.grid(1);
         for (int state = 0; state < kinds; ++state) {
             const auto x = deformed(subject.rest, state, random);
-            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1, hierarchy, pairs_seen));
+            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1, grid, pairs_seen));
         }
     }
     EXPECT_GT(pairs_seen, 1000u);
 }
 
-TEST(Hierarchy, WithoutParticlesNothingIsFound) {
-    const Parallel serial(1);
-    std::vector<ClosePair> found(3);
-    Hierarchy hierarchy;
-    EXPECT_TRUE(hierarchy.empty());
-    hierarchy.refit({}, serial);
-    hierarchy.find_close_pairs(serial, found);
-    EXPECT_TRUE(found.empty());
-    Hierarchy without_members = Hierarchy({}, std::vector<Vec3>(5), std::vector<float>(5, 1), std::vector<Index>(5), 1);
-    without_members.refit(std::vector<Vec4>(5), serial);
-    without_members.find_close_pairs(serial, found);
-    EXPECT_TRUE(found.empty());
+TEST(Grid, WithoutParticlesNothingIsFound) {
+    Grid grid;
+    EXPECT_TRUE(search(grid, {}).empty());
+    Grid without_members({}, std::vector<Vec3>(5), std::vector<float>(5, 1), std::vector<Index>(5), 1);
+    EXPECT_TRUE(search(without_members, std::vector<Vec4>(5)).empty());
+    const std::vector<Index> members = {0, 1, 2};
+    Grid without_distance(members, std::vector<Vec3>(3), std::vector<float>(3), std::vector<Index>(3), 1);
+    EXPECT_TRUE(search(without_distance, std::vector<Vec4>(3)).empty());
 }
 
-TEST(Hierarchy, FlatClothHasNoPairsWhateverTheDistance) { // F16
-    const Parallel serial(1);
+TEST(Grid, FlatClothHasNoPairsWhateverTheDistance) { // F16
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         for (const double scale : {0.1, 0.5, 1.0, 1.0 / 0.9, 2.0, 3.0, 10.0, 1000.0}) {
             SCOPED_TRACE(name + ", radii times " + std::to_string(scale));
-            const Subject subject = subject_of(mesh, scale);
-            Hierarchy hierarchy = subject.hierarchy(1);
-            std::vector<ClosePair> found;
-            hierarchy.refit(as_state(mesh.positions), serial);
-            hierarchy.find_close_pairs(serial, found);
-            EXPECT_TRUE(found.empty());
+            Grid grid = subject_of(mesh, scale).grid(1);
+            EXPECT_TRUE(search(grid, as_state(mesh.positions)).empty());
         }
     }
 }
 
-TEST(Hierarchy, TestsFarFewerThanAllPairs) { // F17
-    const Mesh mesh = make_grid({1, 1}, {49, 49}, Diagonals::alternate);
+TEST(Grid, ClothSpreadFartherThanThereAreCellsLosesNoPair) {
+    const Mesh mesh = make_disk(0.3f, 1500);
     const Subject subject = subject_of(mesh);
-    Hierarchy hierarchy = subject.hierarchy(1);
-    const Parallel serial(1);
-    std::vector<ClosePair> found;
-    const double n = static_cast<double>(mesh.positions.size()), all_pairs = n * n / 2;
-    const auto tests_on = [&](auto place) {
-        std::vector<Vec3> positions;
-        for (const Vec3& p : mesh.positions) positions.push_back(place(p));
-        hierarchy.refit(as_state(positions), serial);
-        hierarchy.find_close_pairs(serial, found);
-        return static_cast<double>(hierarchy.leaf_tests() * Leaf::size * Leaf::size);
-    };
-    const auto drape = [](const Vec3& p) {
-        return Vec3{p.x * 0.7f, -std::abs(p.x) * 0.5f, p.z + 0.05f * std::sin(20 * p.x)};
-    };
-    EXPECT_LT(tests_on([](const Vec3& p) { return p; }), 0.1 * all_pairs);
-    EXPECT_LT(tests_on(drape), 0.1 * all_pairs);
-    EXPECT_LT(tests_on([](const Vec3& p) {
-                  return Vec3{std::abs(p.x), 0.02f, std::abs(p.z)};
-              }),
-              0.3 * all_pairs); // four layers
-}
-
-TEST(Hierarchy, TestsGrowAboutAsTheCloth) {
-    const Parallel serial(1);
-    std::vector<double> tests;
-    for (const int cells : {31, 63, 127}) {
-        const Mesh mesh = make_grid({1, 1}, {cells, cells}, Diagonals::alternate);
-        Hierarchy hierarchy = subject_of(mesh).hierarchy(1);
-        std::vector<ClosePair> found;
-        hierarchy.refit(as_state(mesh.positions), serial);
-        hierarchy.find_close_pairs(serial, found);
-        tests.push_back(static_cast<double>(hierarchy.leaf_tests()));
+    Grid grid = subject.grid(1.25f);
+    test::Random random(73);
+    std::size_t pairs_seen = 0;
+    for (const double spread : {3.0, 100.0, 10'000.0}) {
+        for (const bool diagonal : {false, true}) {
+            SCOPED_TRACE(spread);
+            std::vector<Vec3> positions;
+            for (std::size_t p = 0; p < mesh.positions.size(); ++p) { // in heaps far from each other
+                const Vec3d heap = diagonal ? Vec3d{1, 1, 1} * random.uniform(-1, 1) : random.in_cube(1);
+                const auto at = vector_cast<float>(heap * spread);
+                for (int k = 0; k < 3 && p < mesh.positions.size(); ++k, ++p)
+                    positions.push_back(at + random.in_cube_float(0.02));
+                --p;
+            }
+            positions.resize(mesh.positions.size());
+            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, as_state(positions), 1.25f, grid, pairs_seen));
+        }
     }
-    EXPECT_LT(std::log(tests[2] / tests[0]) / std::log(16.0), 1.15); // 16 times the particles
+    EXPECT_GT(pairs_seen, 1500u);
 }
 
-TEST(Hierarchy, RefitForgetsTheStateBefore) {
+TEST(Grid, PositionsThatAreNoNumbersDoNoHarm) {
+    const Mesh mesh = make_disk(0.3f, 300);
+    Grid grid = subject_of(mesh).grid(1);
+    constexpr float infinity = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
+    for (const float odd : {infinity, -infinity, none, 3e38f, -3e38f}) {
+        std::vector<Vec4> x = as_state(mesh.positions);
+        x[7].x = x[70].y = x[0].z = odd;
+        for (const test::ClosePair& pair : search(grid, x)) EXPECT_LT(std::max(pair.i, pair.j), x.size());
+    }
+}
+
+TEST(Grid, SearchForgetsTheStateBefore) {
     const Mesh mesh = make_disk(0.3f, 400);
     const Subject subject = subject_of(mesh);
     test::Random random(47);
-    Hierarchy used = subject.hierarchy(1.25f), fresh = subject.hierarchy(1.25f);
-    const Parallel serial(1);
-    std::vector<ClosePair> from_used, from_fresh;
-    for (int state = 0; state < kinds; ++state) {
-        used.refit(deformed(mesh.positions, state, random), serial);
-        used.find_close_pairs(serial, from_used);
-    }
+    Grid used = subject.grid(1.25f), fresh = subject.grid(1.25f);
+    for (int state = 0; state < kinds; ++state) search(used, deformed(mesh.positions, state, random));
     const auto last = deformed(mesh.positions, 0, random);
-    used.refit(last, serial);
-    used.find_close_pairs(serial, from_used);
-    fresh.refit(last, serial);
-    fresh.find_close_pairs(serial, from_fresh);
-    EXPECT_EQ(from_used, from_fresh); // in the same order, too
+    EXPECT_EQ(search(used, last), search(fresh, last)); // in the same order, too
 }
 
-TEST(Leaf, EveryInstructionSetFindsTheSameParticlesAndNeighbours) {
-    test::Random random(53);
-    for (int trial = 0; trial < 200; ++trial) {
-        std::array<Leaf, 2> leaves;
-        std::array<RestLeaf, 2> rest_leaves;
-        for (std::size_t side = 0; side < 2; ++side) {
-            Leaf& leaf = leaves[side];
-            RestLeaf& rest = rest_leaves[side];
-            leaf.x.fill(std::numeric_limits<float>::quiet_NaN());
-            leaf.y = leaf.z = leaf.radius = rest.x = rest.y = rest.z = rest.piece = leaf.x;
-            const std::size_t filled = 1 + random.below(Leaf::size);
-            for (std::size_t k = 0; k < filled; ++k) {
-                const Vec3 p = random.in_cube_float(1), still = random.in_cube_float(2);
-                leaf.x[k] = p.x, leaf.y[k] = p.y, leaf.z[k] = p.z;
-                leaf.radius[k] = random.uniform_float(0.1f, 0.6f);
-                rest.x[k] = still.x, rest.y[k] = still.y, rest.z[k] = still.z;
-                rest.piece[k] = static_cast<float>(random.below(2));
-            }
-        }
-        const Leaf &a = leaves[0], &b = leaves[1];
-        const RestLeaf &rest_a = rest_leaves[0], &rest_b = rest_leaves[1];
-        const float reach = random.uniform_float(1, 1.5f);
-        std::uint64_t close = 0, neighbours = 0;
-        for (std::size_t k = 0; k < Leaf::size; ++k) {
-            for (std::size_t l = 0; l < Leaf::size; ++l) {
-                const Vec3 d = {a.x[k] - b.x[l], a.y[k] - b.y[l], a.z[k] - b.z[l]};
-                const Vec3 rest = {rest_a.x[k] - rest_b.x[l], rest_a.y[k] - rest_b.y[l], rest_a.z[k] - rest_b.z[l]};
-                const float r = reach * (a.radius[k] + b.radius[l]);
-                const std::uint64_t bit = 1ULL << (8 * k + l);
-                if (dot(d, d) < r * r) close |= bit;
-                if (rest_a.piece[k] == rest_b.piece[l] && dot(rest, rest) <= r * r * 1.0001f) neighbours |= bit;
-            }
-        }
+TEST(Grid, PairsComeInOneOrderOnEveryInstructionSet) {
+    const Mesh mesh = make_disk(0.3f, 3000);
+    const Subject subject = subject_of(mesh);
+    test::Random random(59);
+    for (int state = 0; state < kinds; ++state) {
+        if (state == 1 || state == 4 || state == 5 || state == 8) continue; // millions of pairs
+        const auto x = deformed(mesh.positions, state, random);
+        std::vector<ClosePair> expected;
         test::for_each_instruction_set([&](const std::string& instruction_set) {
-            EXPECT_EQ(find_close(a, b, reach), close) << instruction_set;
-            EXPECT_EQ(find_neighbours(rest_a, rest_b, a, b, reach), neighbours) << instruction_set;
+            Grid grid = subject.grid(1.25f);
+            const std::vector<ClosePair> found = search(grid, x);
+            if (expected.empty()) expected = found;
+            EXPECT_EQ(found, expected) << instruction_set << ", state " << state;
         });
+    }
+}
+
+TEST(Grid, PairsEqualBruteForceInManySlabs) { // F17
+    const Mesh mesh = make_disk(0.3f, 2500);
+    const Subject subject = subject_of(mesh);
+    Grid grid = subject.grid(1.25f);
+    test::Random random(61);
+    std::size_t pairs_seen = 0;
+    for (const int kind : {0, 2, 3, 7, 9}) {
+        const auto x = deformed(mesh.positions, kind, random);
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1.25f, grid, pairs_seen));
+    }
+    EXPECT_GT(pairs_seen, 5000u);
+}
+
+TEST(Grid, EverySecondListSharesNoParticle) {
+    const Mesh mesh = make_disk(0.3f, 3000);
+    Grid grid = subject_of(mesh).grid(1.25f);
+    test::Random random(67);
+    for (const int kind : {1, 3, 7}) { // few slabs, and many
+        search(grid, deformed(mesh.positions, kind, random));
+        const std::span<const NearList> lists = grid.near();
+        ASSERT_EQ(lists.size() % 2, 0u);
+        for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+            std::vector<std::size_t> list_of(mesh.positions.size(), lists.size());
+            for (std::size_t k = first; k < lists.size(); k += 2) {
+                lists[k].for_pairs([&](Index i, Index j, float) {
+                    for (const Index p : {i, j}) {
+                        ASSERT_TRUE(list_of[p] == lists.size() || list_of[p] == k);
+                        list_of[p] = k;
+                    }
+                });
+            }
+        }
+    }
+}
+
+TEST(Hierarchy, HalvesTheClothFromLevelToLevel) {
+    const Mesh mesh = make_disk(0.3f, 300);
+    const Subject subject = subject_of(mesh);
+    const std::vector<Vec4> x = as_state(mesh.positions);
+    const Hierarchy hierarchy(subject.members, subject.rest, subject.radius, subject.piece);
+    EXPECT_EQ(Hierarchy().levels(), 0);
+    ASSERT_EQ(hierarchy.levels(), 7) << "300 particles fill 38 leaves, of 64";
+    double area_above = 1e9;
+    for (int level = 0; level < hierarchy.levels(); ++level) {
+        int boxes = 0;
+        double largest = 0;
+        hierarchy.for_boxes(level, x, [&](const Vec3& low, const Vec3& high) {
+            const Vec3 side = high - low;
+            ++boxes;
+            largest = std::max(largest, static_cast<double>(side.x * side.z));
+        });
+        EXPECT_EQ(boxes, 1 << level);
+        EXPECT_LT(largest, 0.8 * area_above);
+        area_above = largest;
     }
 }
 
