@@ -25,7 +25,8 @@ struct Limit {
 // Eight groups of up to three limits without a common particle: the unit of work of the kernel, read in one stream and
 // with one vector load per field. The limits of a group are the sides of a triangle and share its particles, so that
 // each particle is loaded and stored once for two limits; they are projected one after the other. Places without a
-// particle name the sentinel, places without a limit have no shortest length, and both move nothing.
+// particle name the sentinel, or in a cloth of several parts a particle that the row leaves alone; places without a
+// limit have no shortest length; both move nothing.
 struct alignas(32) LimitBlock {
     static constexpr std::size_t size = 8, sides = 3;
     static constexpr float no_limit = -std::numeric_limits<float>::infinity();
