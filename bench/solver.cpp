@@ -124,7 +124,7 @@ Stretch stretch_of(const World& world, const Contestant& contestant) {
     double sum = 0;
     for (std::size_t e = 0; e < world.edges.size(); ++e) {
         const Vec3 d = contestant.position(world.edges[e].j) - contestant.position(world.edges[e].i);
-        const float ratio = length(d) / world.rest_length[e];
+        const float ratio = length(d) / world.rest_length(world.edges[e]);
         stretch.longest = std::max(stretch.longest, ratio);
         sum += static_cast<double>(ratio);
     }

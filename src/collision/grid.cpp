@@ -234,6 +234,9 @@ std::uint32_t number_of(float coordinate, float low, float per_metre) {
 Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
            std::span<const Index> piece, float reach)
     : members_(members.begin(), members.end()), reach_(reach) {
+    if (members.empty()) return;
+    still_.reserve(rest.size());
+    piece_.reserve(rest.size());
     for (std::size_t p = 0; p < rest.size(); ++p) {
         still_.push_back({rest[p].x, rest[p].y, rest[p].z, radius[p]});
         piece_.push_back(static_cast<float>(piece[p]));
@@ -386,7 +389,7 @@ void Grid::find_near(std::span<const Vec4> x, const Parallel& parallel) {
     choose_cells(x, parallel);
     sort_into_slabs(x, parallel);
     const auto for_slabs = [&](auto&& body) {
-        parallel.for_pieces(cells_.slabs, slab_grain, [&](std::size_t begin, std::size_t end) {
+        parallel.for_uneven_pieces(cells_.slabs, slab_grain, [&](std::size_t begin, std::size_t end) {
             for (std::size_t slab = begin; slab < end; ++slab) body(static_cast<std::uint32_t>(slab));
         });
     };

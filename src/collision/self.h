@@ -13,8 +13,8 @@ namespace taffeta {
 
 // Half the distance each particle keeps, in m. The distance depends on the size of the triangles: it must stop a
 // particle at the middle of a triangle and an edge at the middle of an edge, where the nearest particles are farthest.
-// `edges` are pairs of particles with the lengths `rest_length`; a particle without edges gets 0.
-std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const float> rest_length, Index count);
+// `rest` are the particles' places on the cutting table in m; a particle without edges gets 0.
+std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const Vec3> rest);
 
 // Moves the particles of all lists apart, one list after the other on one thread: every second list at once, then the
 // others. So lists must share particles with the one before and the one after only, as those of slabs do; the last is

@@ -1,11 +1,11 @@
 #include "constraints/limits.h"
 
 #include "mesh/colouring.h"
-#include "mesh/partition.h"
 #include "mesh/triples.h"
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 // Highway compiles the part between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE once per instruction set and the rest
 // once; the fastest one the machine has is chosen when the program runs.
@@ -15,26 +15,44 @@
 
 #include "core/particles-inl.h"
 
+#ifndef TAFFETA_CONSTRAINTS_LIMITS_ONCE
+#define TAFFETA_CONSTRAINTS_LIMITS_ONCE
+namespace taffeta {
+
+constexpr bool pushes(Keep keep) {
+    return keep == Keep::both || keep == Keep::shortest;
+}
+constexpr bool pulls(Keep keep) {
+    return keep != Keep::shortest;
+}
+
+} // namespace taffeta
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
 // Products and sums stay apart in both forms: a fused one would round differently where the hardware has it.
+constexpr float gentle = 0.95f;
 constexpr float tiny = 1e-30f; // a denominator not above it: coincident particles or both held, there is nothing to do
 
 #if HWY_TARGET == HWY_SCALAR
 
 // One limit after the other, for machines without vectors, and for readers: the vector form does the same to eight.
 template <Keep keep>
-void project(const LimitBlock* blocks, std::size_t count, Vec4* x) {
-    for (const LimitBlock* block = blocks; block != blocks + count; ++block) {
+void project(const LimitBlock* block, const LimitLengths* shortest, const LimitLengths* longest, std::size_t count,
+             Vec4* x) {
+    for (std::size_t b = 0; b < count; ++b) {
         for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
             for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
-                Vec4 &i = x[block->first(side, lane)], &j = x[block->second(side, lane)];
+                Vec4 &i = x[block[b].first(side, lane)], &j = x[block[b].second(side, lane)];
                 const float dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
                 const float square = dx * dx + dy * dy + dz * dz, distance = std::sqrt(square);
-                const float shortest = keep == Keep::both ? block->shortest[side][lane] : 0.0f;
-                const float allowed = std::min(std::max(distance, shortest), block->longest[side][lane]);
+                float allowed = distance;
+                if (pushes(keep)) allowed = std::max(allowed, shortest[b].of_side[side][lane]);
+                if (pulls(keep)) allowed = std::min(allowed, longest[b].of_side[side][lane]);
+                if (keep == Keep::longest_gently) allowed = std::max(allowed, distance * gentle);
 
                 // Eq. 5: u = (x_j - x_i)/|x_j - x_i| (|x_j - x_i| - allowed), and with inverse masses (Eq. 11) the
                 // weights of Eq. 6-7 are m_2 = w_i/(w_i + w_j), m_1 = w_j/(w_i + w_j); a held particle has w = 0 and
@@ -61,8 +79,10 @@ HWY_INLINE void project_side(const float* shortest, const float* longest, Partic
     const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
     const V square = squared_length(dx, dy, dz);
     const V distance = hn::Sqrt(square);
-    const V at_least = keep == Keep::both ? hn::Max(distance, hn::Load(d, shortest)) : distance;
-    const V allowed = hn::Min(at_least, hn::Load(d, longest));
+    V allowed = distance;
+    if constexpr (pushes(keep)) allowed = hn::Max(allowed, hn::Load(d, shortest));
+    if constexpr (pulls(keep)) allowed = hn::Min(allowed, hn::Load(d, longest));
+    if constexpr (keep == Keep::longest_gently) allowed = hn::Max(allowed, hn::Mul(distance, hn::Set(d, gentle)));
 
     const V denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
     const V quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
@@ -79,7 +99,8 @@ HWY_INLINE void project_side(const float* shortest, const float* longest, Partic
 
 // The sides of a group wait for each other, so several blocks go through them together.
 template <Keep keep, std::size_t n>
-HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_RESTRICT x) {
+HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, const LimitLengths* HWY_RESTRICT shortest,
+                               const LimitLengths* HWY_RESTRICT longest, Vec4* HWY_RESTRICT x) {
     for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(Lanes())) {
         Particles p[n][LimitBlock::sides];
         const auto load_all = [&](std::size_t place) {
@@ -87,8 +108,8 @@ HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_
         };
         const auto project_all = [&](std::size_t side, std::size_t end) {
             for (std::size_t k = 0; k < n; ++k)
-                project_side<keep>(&blocks[k].shortest[side][lane], &blocks[k].longest[side][lane], p[k][side],
-                                   p[k][end]);
+                project_side<keep>(pushes(keep) ? &shortest[k].of_side[side][lane] : nullptr,
+                                   pulls(keep) ? &longest[k].of_side[side][lane] : nullptr, p[k][side], p[k][end]);
         };
         load_all(0);
         load_all(1);
@@ -103,20 +124,29 @@ HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, Vec4* HWY_
 }
 
 template <Keep keep>
-void project(const LimitBlock* HWY_RESTRICT blocks, std::size_t count, Vec4* HWY_RESTRICT x) {
+void project(const LimitBlock* blocks, const LimitLengths* shortest, const LimitLengths* longest, std::size_t count,
+             Vec4* x) {
+    const auto project_from = [&]<std::size_t n>(std::size_t block, std::integral_constant<std::size_t, n>) {
+        project_blocks<keep, n>(blocks + block, pushes(keep) ? shortest + block : nullptr,
+                                pulls(keep) ? longest + block : nullptr, x);
+    };
     std::size_t block = 0; // measured with one to four at a time: two take a tenth longer, one seven tenths
-    for (; block + Limits::row <= count; block += Limits::row) project_blocks<keep, Limits::row>(blocks + block, x);
-    if (count - block == 2) project_blocks<keep, 2>(blocks + block, x);
-    if (count - block == 1) project_blocks<keep, 1>(blocks + block, x);
+    for (; block + Limits::row <= count; block += Limits::row)
+        project_from(block, std::integral_constant<std::size_t, Limits::row>());
+    if (count - block == 2) project_from(block, std::integral_constant<std::size_t, 2>());
+    if (count - block == 1) project_from(block, std::integral_constant<std::size_t, 1>());
 }
 
 #endif
 
-void keep_both(const LimitBlock* blocks, std::size_t count, Vec4* x) {
-    project<Keep::both>(blocks, count, x);
-}
-void keep_longest(const LimitBlock* blocks, std::size_t count, Vec4* x) {
-    project<Keep::longest>(blocks, count, x);
+void project_run(const LimitRun& run, Keep keep, Vec4* x) {
+    const auto project_as = [&](auto project) {
+        project(run.blocks.data(), run.shortest, run.longest, run.blocks.size(), x);
+    };
+    if (keep == Keep::both) project_as(project<Keep::both>);
+    if (keep == Keep::shortest) project_as(project<Keep::shortest>);
+    if (keep == Keep::longest) project_as(project<Keep::longest>);
+    if (keep == Keep::longest_gently) project_as(project<Keep::longest_gently>);
 }
 
 } // namespace
@@ -126,22 +156,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
-HWY_EXPORT(keep_both);
-HWY_EXPORT(keep_longest);
+HWY_EXPORT(project_run);
 
-void project_limits(std::span<const LimitBlock> blocks, std::span<Vec4> x, Keep keep) {
-    if (keep == Keep::both)
-        HWY_DYNAMIC_DISPATCH(keep_both)(blocks.data(), blocks.size(), x.data());
-    else
-        HWY_DYNAMIC_DISPATCH(keep_longest)(blocks.data(), blocks.size(), x.data());
+void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep) {
+    if (run.shortest == nullptr && pushes(keep)) keep = Keep::longest;
+    if (run.longest == nullptr) keep = Keep::shortest;
+    HWY_DYNAMIC_DISPATCH(project_run)(run, keep, x.data());
 }
 
 namespace {
 
-// Enough for some 80 us of work, so that sharing out parts costs little, and few enough to have several of them in a
-// cloth that is worth sharing out. Joints hold less well than what lies within a part: with 4,096 fine disks stretched
-// visibly more.
-constexpr Index part_particles = 8192;
+constexpr Limit no_limit = {.shortest = LimitLengths::no_shortest, .longest = LimitLengths::no_longest};
 
 std::vector<Pair> pairs_of(std::span<const Limit> limits) {
     std::vector<Pair> pairs;
@@ -177,19 +202,20 @@ private:
     std::vector<Index> choice_ = {}; // one more than a row can have
 };
 
-LimitBlock make_block(std::span<const Triple> groups, std::span<const Limit> limits, Index filling) {
-    LimitBlock block;
+void append_block(std::span<const Triple> groups, std::span<const Limit> limits, Index filling, Limits& packed) {
+    LimitBlock& block = packed.blocks.emplace_back();
+    LimitLengths shortest, longest;
     for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
         const Triple group = lane < groups.size() ? groups[lane] : Triple{};
         for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
-            const Limit limit =
-                group.pair[side] == Triple::none ? Limit{.shortest = LimitBlock::no_limit} : limits[group.pair[side]];
+            const Limit limit = group.pair[side] == Triple::none ? no_limit : limits[group.pair[side]];
             block.particle[side][lane] = group.vertex[side] == Triple::none ? filling : group.vertex[side];
-            block.shortest[side][lane] = limit.shortest;
-            block.longest[side][lane] = limit.longest;
+            shortest.of_side[side][lane] = limit.shortest;
+            longest.of_side[side][lane] = limit.longest;
         }
     }
-    return block;
+    if (pushes(packed.keep)) packed.shortest.push_back(shortest);
+    if (pulls(packed.keep)) packed.longest.push_back(longest);
 }
 
 // Puts groups of one colour behind those already there, as a run.
@@ -200,7 +226,7 @@ void append_colour(std::span<const Triple> groups, std::span<const Limit> limits
         const std::span<const Triple> row = groups.subspan(begin, std::min(row_groups, groups.size() - begin));
         const Index filler = filling.of_row(row);
         for (std::size_t k = 0; k < row.size(); k += LimitBlock::size)
-            packed.blocks.push_back(make_block(row.subspan(k), limits, filler));
+            append_block(row.subspan(k), limits, filler, packed);
     }
     packed.run_begin.push_back(packed.blocks.size());
 }
@@ -250,45 +276,73 @@ void append_strands(std::vector<Triple> groups, std::span<const Limit> limits, c
         }
         const Index filler = filling.of_row(row);
         for (std::size_t begin = 0; begin < strands; begin += LimitBlock::size)
-            packed.blocks.push_back(make_block(std::span(row).subspan(begin, LimitBlock::size), limits, filler));
+            append_block(std::span(row).subspan(begin, LimitBlock::size), limits, filler, packed);
     }
     packed.run_begin.push_back(packed.blocks.size());
 }
 
+// Calls visit(limit, its shortest, its longest) for all limits in the order of a sweep; the pointers are to where these
+// are stored, none for an end that is not.
+template <class AnyLimits, class Visit>
+void visit_limits(AnyLimits& limits, Visit&& visit) {
+    for (std::size_t b = 0; b < limits.blocks.size(); ++b)
+        for (std::size_t lane = 0; lane < LimitBlock::size; ++lane)
+            for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
+                auto* least = limits.shortest.empty() ? nullptr : &limits.shortest[b].of_side[side][lane];
+                auto* most = limits.longest.empty() ? nullptr : &limits.longest[b].of_side[side][lane];
+                Limit limit = {limits.blocks[b].first(side, lane), limits.blocks[b].second(side, lane)};
+                if (least != nullptr) limit.shortest = *least;
+                if (most != nullptr) limit.longest = *most;
+                const bool is_filling =
+                    least != nullptr ? limit.shortest == no_limit.shortest : limit.longest == no_limit.longest;
+                if (!is_filling) visit(limit, least, most);
+            }
+}
+
+void shrink(Limits& packed) {
+    packed.blocks.shrink_to_fit();
+    packed.shortest.shrink_to_fit();
+    packed.longest.shrink_to_fit();
+}
+
 } // namespace
 
-Limits make_limits(std::span<const Limit> limits, Index sentinel, Arrangement arrangement) {
+Limits make_limits(std::span<const Limit> limits, Index sentinel, const Packing& packing) {
     const std::vector<Pair> pairs = pairs_of(limits);
-    const std::vector<Index> part_of = part_vertices(pairs, sentinel, part_particles);
-    const Index parts = part_of.empty() ? 0 : *std::max_element(part_of.begin(), part_of.end()) + 1;
+    const std::vector<Index> part_begin = halve_range(sentinel, packing.part_size);
+    const auto part_of = [&](Index v) {
+        return static_cast<std::size_t>(std::upper_bound(part_begin.begin(), part_begin.end() - 1, v) -
+                                        part_begin.begin() - 1);
+    };
+    const std::size_t parts = part_begin.size() - 1;
     std::vector<std::vector<Triple>> by_part(parts);
     std::vector<Triple> joints;
     std::vector<bool> is_bending;
     for (const Limit& limit : limits) is_bending.push_back(std::isinf(limit.longest));
     for (const Triple& group : group_pairs(pairs, is_bending, sentinel)) {
-        const Index part = part_of[group.vertex[0]];
+        const std::size_t part = part_of(group.vertex[0]);
         const bool is_within = std::all_of(group.vertex.begin(), group.vertex.end(),
-                                           [&](Index v) { return v == Triple::none || part_of[v] == part; });
+                                           [&](Index v) { return v == Triple::none || part_of(v) == part; });
         (is_within ? by_part[part] : joints).push_back(group);
     }
 
-    Limits packed;
+    Limits packed = {.keep = packing.keep};
     packed.count = limits.size();
     for (std::vector<Triple>& within : by_part) {
         const Filling filling = parts > 1 ? Filling(sentinel, within) : Filling(sentinel);
-        if (arrangement == Arrangement::colours)
+        if (packing.arrangement == Arrangement::colours)
             append_colours(within, limits, sentinel, filling, packed);
         else
             append_strands(std::move(within), limits, filling, packed);
         packed.part_begin.push_back(packed.runs());
     }
     append_colours(joints, limits, sentinel, Filling(sentinel), packed);
-    packed.blocks.shrink_to_fit();
+    shrink(packed);
     return packed;
 }
 
-Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel) {
-    Limits packed;
+Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel, Keep keep) {
+    Limits packed = {.keep = keep};
     for (const std::vector<Limit>& same : by_colour) {
         std::vector<Triple> single; // groups of one: which limits meet is the caller's knowledge
         for (Index k = 0; k < same.size(); ++k)
@@ -296,19 +350,28 @@ Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel
         append_colour(single, same, Filling(sentinel), packed);
         packed.count += same.size();
     }
-    packed.blocks.shrink_to_fit();
+    shrink(packed);
     return packed;
+}
+
+LimitRun Limits::run(std::size_t k) const {
+    const std::size_t begin = run_begin[k];
+    return {std::span(blocks).subspan(begin, run_begin[k + 1] - begin),
+            shortest.empty() ? nullptr : shortest.data() + begin, longest.empty() ? nullptr : longest.data() + begin};
+}
+
+void Limits::change_all(const std::function<Limit(const Limit&)>& change) {
+    visit_limits(*this, [&](const Limit& limit, float* least, float* most) {
+        const Limit changed = change(limit);
+        if (least != nullptr) *least = changed.shortest;
+        if (most != nullptr) *most = changed.longest;
+    });
 }
 
 std::vector<Limit> Limits::in_order() const {
     std::vector<Limit> order;
     order.reserve(count);
-    for (const LimitBlock& block : blocks)
-        for (std::size_t lane = 0; lane < LimitBlock::size; ++lane)
-            for (std::size_t side = 0; side < LimitBlock::sides; ++side)
-                if (block.has_limit(side, lane))
-                    order.push_back({block.first(side, lane), block.second(side, lane), block.shortest[side][lane],
-                                     block.longest[side][lane]});
+    visit_limits(*this, [&](const Limit& limit, const float*, const float*) { order.push_back(limit); });
     return order;
 }
 

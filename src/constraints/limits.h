@@ -7,9 +7,11 @@
 #pragma once
 
 #include "core/state.h"
+#include "mesh/partition.h"
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -25,38 +27,53 @@ struct Limit {
 // Eight groups of up to three limits without a common particle: the unit of work of the kernel, read in one stream and
 // with one vector load per field. The limits of a group are the sides of a triangle and share its particles, so that
 // each particle is loaded and stored once for two limits; they are projected one after the other. Places without a
-// particle name the sentinel, or in a cloth of several parts a particle that the row leaves alone; places without a
-// limit have no shortest length; both move nothing.
+// particle name the sentinel, or in a cloth of several parts a particle that the row leaves alone, and move nothing.
 struct alignas(32) LimitBlock {
     static constexpr std::size_t size = 8, sides = 3;
-    static constexpr float no_limit = -std::numeric_limits<float>::infinity();
     std::array<std::array<Index, size>, sides> particle;
-    std::array<std::array<float, size>, sides> shortest, longest; // m, by side
 
     // Side s joins the particles s and s + 1, the last one the particles 2 and 0.
     Index first(std::size_t side, std::size_t lane) const { return particle[side][lane]; }
     Index second(std::size_t side, std::size_t lane) const { return particle[(side + 1) % sides][lane]; }
-    bool has_limit(std::size_t side, std::size_t lane) const { return shortest[side][lane] != no_limit; }
 };
-static_assert(sizeof(LimitBlock) == 288);
+// The shortest or the longest distances of a block in m, by side. Places without a limit have one that moves nothing.
+struct alignas(32) LimitLengths {
+    static constexpr float no_shortest = -std::numeric_limits<float>::infinity();
+    static constexpr float no_longest = std::numeric_limits<float>::infinity();
+    std::array<std::array<float, LimitBlock::size>, LimitBlock::sides> of_side;
+};
 
-// Limits in the order of a sweep. A large cloth is divided into parts of neighbouring particles; the limits within each
-// part come first, part after part, and then those that join parts. Each is made of runs, and a run of rows: the blocks
+// Which ends of limits are kept. Gently: by a twentieth of the distance at most, so that limits that cannot all hold do
+// not take turns in winning.
+enum class Keep { both, shortest, longest, longest_gently };
+
+// Blocks to be projected one after the other.
+struct LimitRun {
+    std::span<const LimitBlock> blocks;
+    const LimitLengths* shortest = nullptr; // by block; none: nothing is pushed
+    const LimitLengths* longest = nullptr;  // by block; none: nothing is pulled
+};
+
+// Limits in the order of a sweep. A large cloth is divided into parts (mesh/partition.h); the limits within each part
+// come first, part after part, and then those that join parts. Each is made of runs, and a run of rows: the blocks
 // of a row share no particle, so that the kernel works on them together.
 struct Limits {
     static constexpr std::size_t row = 3; // blocks; a run may end with fewer
 
-    std::vector<LimitBlock> blocks;
-    std::vector<std::size_t> run_begin = {0};  // in blocks; one more than there are runs
+    Keep keep = Keep::both;
+    std::vector<LimitBlock> blocks = {};
+    std::vector<LimitLengths> shortest = {}, longest = {}; // by block; empty where that end is not kept
+    std::vector<std::size_t> run_begin = {0};              // in blocks; one more than there are runs
     std::vector<std::size_t> part_begin = {0}; // in runs; one more than there are parts, behind the last come joints
     std::size_t count = 0;                     // of limits, without the filling
 
     std::size_t runs() const { return run_begin.size() - 1; }
     std::size_t parts() const { return part_begin.size() - 1; }
-    std::span<const LimitBlock> run(std::size_t k) const {
-        return std::span(blocks).subspan(run_begin[k], run_begin[k + 1] - run_begin[k]);
-    }
-    // The limits in the order in which one sweep projects them.
+    LimitRun run(std::size_t k) const;
+
+    // Calls change(limit) for all limits in the order in which one sweep projects them, and keeps what it returns; the
+    // particles of a limit must stay.
+    void change_all(const std::function<Limit(const Limit&)>& change);
     std::vector<Limit> in_order() const;
 };
 
@@ -68,17 +85,20 @@ struct Limits {
 //            substep can feed the cloth energy.
 enum class Arrangement { colours, strands };
 
+struct Packing {
+    Arrangement arrangement = Arrangement::colours;
+    Keep keep = Keep::both;           // the other end of limits is not even stored
+    Index part_size = part_particles; // at most, in particles
+};
+
 // Groups, divides, arranges and packs. `sentinel` is the index of a held particle behind those of the limits.
-Limits make_limits(std::span<const Limit> limits, Index sentinel, Arrangement arrangement = Arrangement::colours);
+Limits make_limits(std::span<const Limit> limits, Index sentinel, const Packing& packing = {});
 
 // With the colours given, and without parts: limits of one list move no particle twice.
-Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel);
-
-// Which end of a limit is kept.
-enum class Keep { both, longest };
+Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel, Keep keep);
 
 // Moves both particles of each limit, by mass, along their line until the distance is within the limit [FGL03] Eq. 5-9.
-// The blocks must be rows of one run. Gives the same bits on every instruction set.
-void project_limits(std::span<const LimitBlock> blocks, std::span<Vec4> x, Keep keep = Keep::both);
+// `keep` may ask for less than the run has. Gives the same bits on every instruction set.
+void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep = Keep::both);
 
 } // namespace taffeta

@@ -67,8 +67,9 @@ int Parallel::threads() const {
     return arena_->arena.max_concurrency();
 }
 
-void Parallel::for_pieces(std::size_t count, std::size_t grain,
-                          FunctionRef<void(std::size_t, std::size_t)> body) const {
+template <class Partitioner>
+void Parallel::loop(std::size_t count, std::size_t grain, const Partitioner& partitioner,
+                    FunctionRef<void(std::size_t, std::size_t)> body) const {
     if (count == 0) return;
     if (count <= grain || threads() == 1) return body(0, count);
     Handover handover;
@@ -80,8 +81,18 @@ void Parallel::for_pieces(std::size_t count, std::size_t grain,
                 body(piece.begin(), piece.end());
                 handover.end_piece();
             },
-            tbb::simple_partitioner{});
+            partitioner);
     });
+}
+
+void Parallel::for_pieces(std::size_t count, std::size_t grain,
+                          FunctionRef<void(std::size_t, std::size_t)> body) const {
+    loop(count, grain, tbb::static_partitioner{}, body);
+}
+
+void Parallel::for_uneven_pieces(std::size_t count, std::size_t grain,
+                                 FunctionRef<void(std::size_t, std::size_t)> body) const {
+    loop(count, grain, tbb::simple_partitioner{}, body);
 }
 
 void Parallel::enter(FunctionRef<void()> body) const {

@@ -36,14 +36,23 @@ public:
 
     // Calls body(begin, end) on pieces that together cover [0, count), at once and in any order; a piece is the whole
     // range where `count` is not above `grain`, so that small work pays nothing. The caller's results must not depend
-    // on the pieces.
+    // on the pieces. Every thread has its own share, the same in all loops over as many: what it has worked on is still
+    // in its cache. Fetching it from another core's can take longer than the work.
     void for_pieces(std::size_t count, std::size_t grain, FunctionRef<void(std::size_t, std::size_t)> body) const;
+
+    // The same for work that is not spread evenly: pieces of about `grain`, each for the thread that comes first.
+    void for_uneven_pieces(std::size_t count, std::size_t grain,
+                           FunctionRef<void(std::size_t, std::size_t)> body) const;
 
     // Runs `body` among the worker threads: a series of loops inside starts faster than each from outside.
     void enter(FunctionRef<void()> body) const;
 
 private:
     struct Arena;
+    template <class Partitioner>
+    void loop(std::size_t count, std::size_t grain, const Partitioner& partitioner,
+              FunctionRef<void(std::size_t, std::size_t)> body) const;
+
     std::unique_ptr<Arena> arena_;
 };
 

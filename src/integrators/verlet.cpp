@@ -1,19 +1,11 @@
 #include "integrators/verlet.h"
 
-#include <bit>
-
 namespace taffeta {
 namespace {
 
-// A particle as one vector of the processor: three fifths of the time of its numbers one by one. Velocities have w = 0,
-// so that the inverse mass in the w of a position stays as it is.
-using Lanes [[gnu::vector_size(16)]] = float;
-
-Lanes lanes(const Vec4& p) {
-    return std::bit_cast<Lanes>(p);
-}
-Lanes lanes(const Vec3& p) {
-    return Lanes{p.x, p.y, p.z, 0};
+// Velocities have w = 0, so that the inverse mass in the w of a position stays as it is.
+Lanes4 lanes(const Vec3& p) {
+    return Lanes4{p.x, p.y, p.z, 0};
 }
 
 Vec3 predicted(float h, const Vec4& x_prev, const Vec4& v) { // bit for bit what predict() wrote
@@ -23,25 +15,24 @@ Vec3 predicted(float h, const Vec4& x_prev, const Vec4& v) { // bit for bit what
 } // namespace
 
 void predict(float h, const Vec3& gravity, float keep, std::span<Vec4> x, std::span<Vec4> x_prev, std::span<Vec4> v) {
-    const Lanes gain = lanes(gravity * h);
+    const Lanes4 gain = lanes(gravity * h);
     for (std::size_t k = 0; k < x.size(); ++k) {
         x_prev[k] = x[k];
         if (x[k].w == 0) continue;
-        const Lanes velocity = lanes(v[k]) * keep + gain;
-        v[k] = std::bit_cast<Vec4>(velocity);
-        x[k] = std::bit_cast<Vec4>(lanes(x[k]) + velocity * h);
+        const Lanes4 velocity = lanes(v[k]) * keep + gain;
+        v[k] = vec4(velocity);
+        x[k] = vec4(lanes(x[k]) + velocity * h);
     }
 }
 
 void update_velocities(float h, const Vec3& drift, std::span<const Vec4> x, std::span<const Vec4> x_prev,
                        std::span<Vec4> v) {
     const float per_h = 1 / h;
-    const Lanes loss = lanes(drift);
+    const Lanes4 loss = lanes(drift);
     for (std::size_t k = 0; k < x.size(); ++k) {
-        const Lanes end = lanes(x[k]), start = lanes(x_prev[k]), velocity = lanes(v[k]);
+        const Lanes4 end = lanes(x[k]), start = lanes(x_prev[k]), velocity = lanes(v[k]);
         const bool is_held = x[k].w == 0; // a hand moved it, or nothing did
-        v[k] = std::bit_cast<Vec4>(is_held ? (end - start) * per_h
-                                           : velocity + (end - (start + velocity * h)) * per_h - loss);
+        v[k] = vec4(is_held ? (end - start) * per_h : velocity + (end - (start + velocity * h)) * per_h - loss);
     }
 }
 
@@ -60,7 +51,7 @@ Vec3 mean_correction(float h, std::span<const Vec4> x, std::span<const Vec4> x_p
 void calm(float slow, std::span<Vec4> v) {
     for (Vec4& velocity : v) {
         const float factor = dot(velocity.xyz(), velocity.xyz()) < slow * slow ? 0.5f : 1.0f;
-        velocity = std::bit_cast<Vec4>(lanes(velocity) * factor);
+        velocity = vec4(lanes(velocity) * factor);
     }
 }
 

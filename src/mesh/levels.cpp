@@ -10,30 +10,59 @@ namespace {
 constexpr Index fewest = 12; // particles worth a level of their own
 constexpr Index nobody = ~Index{0};
 
-// The middles of the patches: as many particles as can be taken without two of them being neighbours. Breadth first
-// from the first particle on, so that the patches grow side by side on any mesh.
+// Which particles are the better middles, from 0 for the best. On a border, for it is there that pins are and that
+// cloth hangs from, and what lies outside all middles follows them less well. And not beside one that has far more
+// neighbours: of the corners of a grid with alternating diagonals every second has eight, the others four, and taken
+// together those would be half of all.
+std::vector<int> rank_middles(const Neighbours& graph, Index count) {
+    std::vector<int> rank(count);
+    std::vector<Index> seen_from(count, nobody);
+    for (Index v = 0; v < count; ++v) {
+        const std::size_t valence = graph.of(v).size();
+        std::size_t links = 0; // among the neighbours, each seen from both ends
+        bool is_minor = true;
+        for (const Index n : graph.of(v)) {
+            seen_from[n] = v;
+            is_minor = is_minor && 2 * graph.of(n).size() > 3 * valence;
+        }
+        for (const Index n : graph.of(v))
+            for (const Index m : graph.of(n)) links += static_cast<std::size_t>(seen_from[m] == v);
+        const bool is_border = links < 2 * valence; // elsewhere the neighbours are joined in a ring
+        rank[v] = (is_border ? 0 : 2) + (is_minor ? 1 : 0);
+    }
+    return rank;
+}
+
+// The middles of the patches, in ascending order: as many particles as can be taken without two of them being
+// neighbours, the best first. Breadth first from the first particle on, so that the patches grow side by side on any
+// mesh.
 std::vector<Index> choose_middles(const Neighbours& graph, std::span<const double> mass) {
     const auto count = static_cast<Index>(mass.size());
+    const std::vector<int> rank = rank_middles(graph, count);
     std::vector<Index> middles, queue;
-    std::vector<bool> is_covered(count, false), is_queued(count, false);
-    for (Index start = 0; start < count; ++start) {
-        if (is_queued[start] || mass[start] == 0) continue;
-        queue.assign(1, start);
-        is_queued[start] = true;
-        for (std::size_t k = 0; k < queue.size(); ++k) {
-            const Index v = queue[k];
-            if (!is_covered[v]) {
-                middles.push_back(v);
-                is_covered[v] = true;
-                for (const Index n : graph.of(v)) is_covered[n] = true;
-            }
-            for (const Index n : graph.of(v))
-                if (!is_queued[n]) {
-                    is_queued[n] = true;
-                    queue.push_back(n);
+    std::vector<bool> is_covered(count, false);
+    for (int allowed = 0; allowed < 4; ++allowed) {
+        std::vector<bool> is_queued(count, false);
+        const auto enqueue = [&](Index v) {
+            if (is_queued[v] || mass[v] == 0 || rank[v] > allowed) return;
+            is_queued[v] = true;
+            queue.push_back(v);
+        };
+        for (Index start = 0; start < count; ++start) {
+            queue.clear();
+            enqueue(start);
+            for (std::size_t k = 0; k < queue.size(); ++k) {
+                const Index v = queue[k];
+                if (!is_covered[v]) {
+                    middles.push_back(v);
+                    is_covered[v] = true;
+                    for (const Index n : graph.of(v)) is_covered[n] = true;
                 }
+                for (const Index n : graph.of(v)) enqueue(n);
+            }
         }
     }
+    std::sort(middles.begin(), middles.end()); // as near in memory as in the cloth
     return middles;
 }
 
@@ -75,6 +104,7 @@ Parents find_parents(const Vec3& place, std::span<const Vec3> rest, std::span<co
     const auto at = [&](std::size_t k) { return vector_cast<double>(rest[middles[nearby[k]]]); };
     const Vec3d p = vector_cast<double>(place);
     Parents parents;
+    std::array<double, 3> weight = {};
     double best = std::numeric_limits<double>::infinity();
     const std::size_t count = nearby.size();
     for (std::size_t a = 0; a < count; ++a)
@@ -87,11 +117,14 @@ Parents find_parents(const Vec3& place, std::span<const Vec3> rest, std::span<co
                 if (cost >= best) continue;
                 best = cost;
                 parents.parent = {nearby[a], nearby[b], nearby[c]};
-                for (std::size_t k = 0; k < 3; ++k)
-                    parents.weight[k] = static_cast<float>(std::max(closest.weight[k], 0.0));
+                weight = closest.weight;
             }
-    const float sum = parents.weight[0] + parents.weight[1] + parents.weight[2];
-    for (float& w : parents.weight) w /= sum;
+    for (double& w : weight) w = std::max(w, 0.0);
+    const double sum = weight[0] + weight[1] + weight[2];
+    // Rounded such that both together are not more than the whole.
+    const long first = std::lround(Parents::whole * weight[0] / sum);
+    const long both = std::lround(Parents::whole * (weight[0] + weight[1]) / sum);
+    parents.parts = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(both - first)};
     return parents;
 }
 
@@ -151,8 +184,8 @@ void take_means(std::span<const Vec3> rest, std::span<const double> mass, Index 
     const auto for_each_parent = [&](const auto& visit) {
         for (Index v = 0; v < rest.size(); ++v)
             for (std::size_t k = 0; k < 3; ++k)
-                if (level.parents[v].weight[k] > 0)
-                    visit(v, level.parents[v].parent[k], mass[v] * static_cast<double>(level.parents[v].weight[k]));
+                if (const double part = mass[v] * static_cast<double>(level.parents[v].weights()[k]); part > 0)
+                    visit(v, level.parents[v].parent[k], part);
     };
     for_each_parent([&](Index, Index c, double part) {
         level.mass[c] += part;

@@ -11,6 +11,7 @@
 #include "mesh/topology.h"
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -32,8 +33,15 @@ private:
 // Where a particle lies between particles of the next coarser level: at most three, weights that are not negative and
 // sum to one, such that a particle within a flat cloth lies where its parents say.
 struct Parents {
+    static constexpr int whole = 65535;
     std::array<Index, 3> parent = {};
-    std::array<float, 3> weight = {};
+    std::array<std::uint16_t, 2> parts = {}; // of the whole, by parent; what is left is the third one's
+
+    std::array<float, 3> weights() const {
+        constexpr float part = 1.0f / whole;
+        return {part * static_cast<float>(parts[0]), part * static_cast<float>(parts[1]),
+                part * static_cast<float>(whole - parts[0] - parts[1])};
+    }
 };
 
 // The children of a coarse particle with their share of its mean.
@@ -53,7 +61,7 @@ struct Level {
     std::vector<float> span_length; // m, by span: how far the means may be apart
     float spacing = 0;              // m, mean length of an edge
 
-    Index count() const { return static_cast<Index>(mass.size()); }
+    Index count() const { return static_cast<Index>(rest.size()); }
     std::span<const Child> children_of(Index c) const {
         return std::span(children).subspan(child_begin[c], child_begin[c + 1] - child_begin[c]);
     }

@@ -154,7 +154,7 @@ void Renderer::load(const SceneDesc& scene, const Simulation& simulation) {
     s.cloths.clear();
     std::size_t first = 0;
     for (std::size_t k = 0; k < scene.cloths.size(); ++k) {
-        const Mesh& mesh = simulation.cloth_mesh(static_cast<int>(k));
+        const Mesh mesh = simulation.cloth_mesh(static_cast<int>(k));
         const auto places = weave_places(mesh);
         s.weave.insert(s.weave.end(), places.begin(), places.end());
         s.cloths.push_back({first, 3 * mesh.triangles.size(), {}});

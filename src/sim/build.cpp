@@ -1,6 +1,7 @@
 #include "sim/build.h"
 
 #include "collision/self.h"
+#include "mesh/partition.h"
 #include "sim/motion.h"
 
 #include <algorithm>
@@ -37,6 +38,24 @@ struct Piece {
     std::vector<double> mass; // kg, by particle; 0: belongs to no triangle
 };
 
+// Gives the particles of large cloth, or of cloth whose vertices come in no order, new numbers: mesh/partition.h.
+void number_by_parts(Piece& piece) {
+    const auto count = static_cast<Index>(piece.rest.size());
+    const std::vector<Index> order = order_by_parts(piece.topology.edges, count, part_particles);
+    if (std::is_sorted(order.begin(), order.end())) return;
+    std::vector<Index> number(count);
+    std::vector<Vec3> rest;
+    for (const Index p : order) {
+        number[p] = static_cast<Index>(rest.size());
+        rest.push_back(piece.rest[p]);
+    }
+    piece.rest = std::move(rest);
+    for (Index& p : piece.particle_of_vertex) p = number[p];
+    for (Triangle& t : piece.triangles)
+        for (Index& p : t) p = number[p];
+    piece.topology = make_topology(piece.triangles);
+}
+
 Piece cut(const ClothDesc& desc, const Fabric& fabric) {
     Piece piece;
     piece.mesh = make_mesh(desc);
@@ -53,6 +72,7 @@ Piece cut(const ClothDesc& desc, const Fabric& fabric) {
         piece.triangles.push_back(
             {piece.particle_of_vertex[t[0]], piece.particle_of_vertex[t[1]], piece.particle_of_vertex[t[2]]});
     piece.topology = make_topology(piece.triangles);
+    number_by_parts(piece);
     piece.mass = particle_masses(piece.rest, piece.triangles, fabric.density);
     return piece;
 }
@@ -61,6 +81,10 @@ Piece cut(const ClothDesc& desc, const Fabric& fabric) {
 void inspect_piece(const std::string& name, const Piece& piece, std::vector<std::string>& warnings) {
     const auto warn = [&](std::size_t count, const std::string& what) {
         if (count > 0) warnings.push_back("cloth \"" + name + "\": " + std::to_string(count) + " " + what);
+    };
+    const auto first_vertex = [&](std::size_t particle) {
+        const auto& vertices = piece.particle_of_vertex;
+        return std::find(vertices.begin(), vertices.end(), static_cast<Index>(particle)) - vertices.begin();
     };
     std::vector<bool> referenced(piece.rest.size(), false);
     std::set<Triangle> seen;
@@ -73,12 +97,10 @@ void inspect_piece(const std::string& name, const Piece& piece, std::vector<std:
         std::sort(sorted.begin(), sorted.end());
         if (!seen.insert(sorted).second && twice++ == 0) first_twice = t;
     }
-    std::size_t unreferenced = 0, first_unreferenced = 0;
+    std::size_t unreferenced = 0;
+    std::ptrdiff_t first_unreferenced = 0;
     for (std::size_t p = 0; p < piece.rest.size(); ++p) {
-        if (!referenced[p] && unreferenced++ == 0)
-            first_unreferenced = static_cast<std::size_t>(
-                std::find(piece.particle_of_vertex.begin(), piece.particle_of_vertex.end(), static_cast<Index>(p)) -
-                piece.particle_of_vertex.begin());
+        if (!referenced[p] && unreferenced++ == 0) first_unreferenced = first_vertex(p);
     }
     warn(unreferenced, "vertices belong to no triangle and stay where they are, the first is vertex " +
                            std::to_string(first_unreferenced));
@@ -86,9 +108,9 @@ void inspect_piece(const std::string& name, const Piece& piece, std::vector<std:
     warn(twice, "triangles are there twice and weigh twice, the first is triangle " + std::to_string(first_twice));
     if (!piece.topology.non_manifold_edges.empty()) {
         const Pair edge = piece.topology.non_manifold_edges.front();
-        warn(piece.topology.non_manifold_edges.size(),
-             "edges have more than two triangles, the first joins particles " + std::to_string(edge.i) + " and " +
-                 std::to_string(edge.j));
+        warn(piece.topology.non_manifold_edges.size(), "edges have more than two triangles, the first joins vertices " +
+                                                           std::to_string(first_vertex(edge.i)) + " and " +
+                                                           std::to_string(first_vertex(edge.j)));
     }
 }
 
@@ -144,12 +166,12 @@ private:
         inspect_piece(cloth_name(scene_, number), piece, world.warnings);
 
         const Cloth cloth = {.name = cloth_name(scene_, number),
-                             .mesh = piece.mesh,
+                             .uv = piece.mesh.uv,
                              .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
                              .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
                              .first_particle = static_cast<Index>(rest_.size()),
                              .particle_count = static_cast<Index>(piece.rest.size()),
-                             .first_face = static_cast<Index>(world.faces.size()),
+                             .first_face = static_cast<Index>(world.triangles.size()),
                              .face_count = static_cast<Index>(piece.triangles.size()),
                              .desc = desc,
                              .fabric = fabric};
@@ -159,10 +181,6 @@ private:
         for (const Triangle& t : piece.mesh.triangles)
             world.triangles.push_back(
                 {cloth.first_vertex + t[0], cloth.first_vertex + t[1], cloth.first_vertex + t[2]});
-
-        for (const Triangle& t : piece.triangles)
-            world.faces.push_back(
-                {cloth.first_particle + t[0], cloth.first_particle + t[1], cloth.first_particle + t[2]});
 
         place_particles(desc, piece);
         pin_particles(desc, piece, cloth);
@@ -206,7 +224,6 @@ private:
         for (const Pair& edge : piece.topology.edges) {
             const float l = rest_distance(edge);
             world_->edges.push_back({first + edge.i, first + edge.j});
-            world_->rest_length.push_back(l);
             limits_.push_back(edge_limit(fabric, world_->edges.back(), l));
         }
         for (const Pair& pair : piece.topology.opposite)
@@ -215,12 +232,7 @@ private:
 
     void prepare_self_collision(const ClothDesc& desc, const Piece& piece, Index first, Index number) {
         std::vector<float> radius(piece.rest.size(), desc.self_distance / 2);
-        if (desc.self_distance == 0) {
-            std::vector<float> rest_length;
-            for (const Pair& edge : piece.topology.edges)
-                rest_length.push_back(length(piece.rest[edge.j] - piece.rest[edge.i]));
-            radius = radii_from_edges(piece.topology.edges, rest_length, static_cast<Index>(piece.rest.size()));
-        }
+        if (desc.self_distance == 0) radius = radii_from_edges(piece.topology.edges, piece.rest);
         for (std::size_t p = 0; p < piece.rest.size(); ++p) {
             rest_.push_back(piece.rest[p]);
             radius_.push_back(radius[p]);
@@ -238,18 +250,17 @@ private:
         world.state.x.push_back({}); // the sentinel
         world.state.v.push_back({});
         world.state.x_prev = world.state.x;
-        world.checkpoint.x = world.state.x;
-        world.checkpoint.v = world.state.v;
+        world.checkpoint.x.resize(world.state.count());
+        world.checkpoint.v.resize(world.state.count());
         arrange_limits(std::move(limits_), world);
         world.cascade = make_cascade(world);
         world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
-        world.faces_at = find_faces_at(world.faces, world.state.count());
         world.touched.resize(world.state.count());
         // What has grown bit by bit has room for up to as much again.
         world.state.x.shrink_to_fit(), world.state.v.shrink_to_fit(), world.state.w.shrink_to_fit();
-        world.edges.shrink_to_fit(), world.rest_length.shrink_to_fit(), world.mass.shrink_to_fit();
-        world.triangles.shrink_to_fit(), world.faces.shrink_to_fit();
+        world.edges.shrink_to_fit(), world.mass.shrink_to_fit();
+        world.triangles.shrink_to_fit();
         world.particle_of_vertex.shrink_to_fit(), world.rest_vertices.shrink_to_fit();
     }
 
@@ -337,8 +348,8 @@ void arrange_limits(std::vector<Limit> limits, World& world) {
         return;
     }
     const auto first_of_bending = std::partition_point(limits.begin(), limits.end(), is_edge);
-    world.limits = make_limits({first_of_bending, limits.end()}, sentinel);
-    world.lengths = make_limits({limits.begin(), first_of_bending}, sentinel, Arrangement::strands);
+    world.limits = make_limits({first_of_bending, limits.end()}, sentinel, {.keep = Keep::shortest});
+    world.lengths = make_limits({limits.begin(), first_of_bending}, sentinel, {.arrangement = Arrangement::strands});
 }
 
 Cascade make_cascade(const World& world) {
@@ -347,10 +358,10 @@ Cascade make_cascade(const World& world) {
     std::vector<float> stretch;
     for (const Cloth& cloth : world.cloths)
         for (Index p = 0; p < cloth.particle_count; ++p) {
-            rest.push_back(world.rest_vertices[world.vertex_of_particle[cloth.first_particle + p]]);
+            rest.push_back(world.rest_of(cloth.first_particle + p));
             stretch.push_back(cloth.fabric.max_stretch);
         }
-    return {make_levels(rest, world.edges, world.mass), rest, stretch};
+    return {make_levels(rest, world.edges, world.mass), stretch};
 }
 
 } // namespace taffeta

@@ -41,11 +41,10 @@ void compare(const std::string& key, const std::vector<Entry>& scene, const std:
 void change_density(World& world, const Cloth& cloth, float density) {
     State& state = world.state;
     std::vector<Vec3> rest;
-    for (Index p = 0; p < cloth.particle_count; ++p)
-        rest.push_back(world.rest_vertices[world.vertex_of_particle[cloth.first_particle + p]]);
-    std::vector<Triangle> triangles = cloth.mesh.triangles;
+    for (Index p = 0; p < cloth.particle_count; ++p) rest.push_back(world.rest_of(cloth.first_particle + p));
+    std::vector<Triangle> triangles(world.triangles_of(cloth).begin(), world.triangles_of(cloth).end());
     for (Triangle& t : triangles)
-        for (Index& v : t) v = world.particle_of_vertex[cloth.first_vertex + v] - cloth.first_particle;
+        for (Index& v : t) v = world.particle_of_vertex[v] - cloth.first_particle;
     const std::vector<double> mass = particle_masses(rest, triangles, density);
     for (Index p = 0; p < cloth.particle_count; ++p) {
         const Index particle = cloth.first_particle + p;
@@ -61,22 +60,15 @@ void change_limits(World& world) {
     for (std::size_t k = 0; k < world.cloths.size(); ++k)
         for (Index p = 0; p < world.cloths[k].particle_count; ++p)
             cloth_of[world.cloths[k].first_particle + p] = static_cast<Index>(k);
-    const auto rest = [&](Index particle) { return world.rest_vertices[world.vertex_of_particle[particle]]; };
-    const auto renew = [&](LimitBlock& block, std::size_t side, std::size_t lane) {
-        const Pair pair = {block.first(side, lane), block.second(side, lane)};
+    const auto renewed = [&](const Limit& limit) {
+        const Pair pair = {limit.i, limit.j};
         const Fabric& fabric = world.cloths[cloth_of[pair.i]].fabric;
-        const float length_at_rest = length(rest(pair.j) - rest(pair.i));
-        const bool is_bending = std::isinf(block.longest[side][lane]); // an edge has a greatest length
-        const Limit limit =
-            is_bending ? bend_limit(fabric, pair, length_at_rest) : edge_limit(fabric, pair, length_at_rest);
-        block.shortest[side][lane] = limit.shortest;
-        block.longest[side][lane] = limit.longest;
+        const float length_at_rest = world.rest_length(pair);
+        const bool is_bending = std::isinf(limit.longest); // an edge has a greatest length
+        return is_bending ? bend_limit(fabric, pair, length_at_rest) : edge_limit(fabric, pair, length_at_rest);
     };
-    for (Limits* limits : {&world.limits, &world.lengths})
-        for (LimitBlock& block : limits->blocks)
-            for (std::size_t side = 0; side < LimitBlock::sides; ++side)
-                for (std::size_t lane = 0; lane < LimitBlock::size; ++lane)
-                    if (block.has_limit(side, lane)) renew(block, side, lane);
+    world.limits.change_all(renewed);
+    world.lengths.change_all(renewed);
 }
 
 } // namespace

@@ -107,9 +107,13 @@ void renew_holds(World& world) {
 void tie_cascade(World& world) {
     if (world.cascade_is_tied) return;
     std::vector<Index> held;
-    for (Index p = 0; p < world.state.count(); ++p)
-        if (world.state.x[p].w == 0 && world.mass[p] > 0) held.push_back(p);
-    world.cascade.hold(held);
+    std::vector<Vec3> rest;
+    for (Index p = 0; p < world.state.count(); ++p) {
+        if (world.state.x[p].w != 0 || world.mass[p] == 0) continue;
+        held.push_back(p);
+        rest.push_back(world.rest_of(p));
+    }
+    world.cascade.hold(held, rest);
     world.cascade_is_tied = true;
 }
 

@@ -78,9 +78,14 @@ std::span<const Vec3> Simulation::rest_positions() const {
     return world_->rest_vertices;
 }
 
-const Mesh& Simulation::cloth_mesh(int cloth) const {
+Mesh Simulation::cloth_mesh(int cloth) const {
     assert(cloth >= 0 && static_cast<std::size_t>(cloth) < world_->cloths.size());
-    return world_->cloths[static_cast<std::size_t>(cloth)].mesh;
+    const Cloth& made = world_->cloths[static_cast<std::size_t>(cloth)];
+    const auto positions = rest_positions().subspan(made.first_vertex, made.vertex_count);
+    Mesh mesh = {{positions.begin(), positions.end()}, {}, made.uv};
+    for (const Triangle& t : world_->triangles_of(made))
+        mesh.triangles.push_back({t[0] - made.first_vertex, t[1] - made.first_vertex, t[2] - made.first_vertex});
+    return mesh;
 }
 
 GrabId Simulation::grab(const Vec3& near, float radius, int cloth) {
@@ -147,7 +152,7 @@ Measure Simulation::measure() const {
     for (std::size_t e = 0; e < world.edges.size(); ++e) {
         const double now =
             static_cast<double>(length(world.state.x[world.edges[e].j].xyz() - world.state.x[world.edges[e].i].xyz()));
-        const auto rest = static_cast<double>(world.rest_length[e]);
+        const auto rest = static_cast<double>(world.rest_length(world.edges[e]));
         const double stretch = rest > 0 ? now / rest : 1;
         longest = std::max(longest, stretch);
         sum += stretch;

@@ -32,6 +32,14 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
+void face_the_wind(World& world) {
+    const auto particle = [&](Index vertex) { return world.particle_of_vertex[vertex]; };
+    world.faces.reserve(world.triangles.size());
+    for (const Triangle& t : world.triangles) world.faces.push_back({particle(t[0]), particle(t[1]), particle(t[2])});
+    world.faces_at = find_faces_at(world.faces, world.state.count());
+    world.face_force.resize(world.faces.size());
+}
+
 } // namespace
 
 Substep nth_substep(const World& world, float dt, int k) {
@@ -46,11 +54,12 @@ Substep nth_substep(const World& world, float dt, int k) {
 void begin_step(World& world) {
     const StageTimer timer(world.profile, Stage::move);
     world.parallel.for_pieces(world.state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
-        // All that outlives a step and changes in it.
-        std::copy_n(&world.state.x[begin], end - begin, &world.checkpoint.x[begin]);
-        std::copy_n(&world.state.v[begin], end - begin, &world.checkpoint.v[begin]);
+        for (std::size_t p = begin; p < end; ++p) {
+            world.checkpoint.x[p] = world.state.x[p].xyz();
+            world.checkpoint.v[p] = world.state.v[p].xyz();
+        }
     });
-    if (blows(world.settings.wind)) world.face_force.resize(world.faces.size());
+    if (blows(world.settings.wind) && world.faces.empty()) face_the_wind(world);
     for (Collider& collider : world.colliders) collider.step_start = collider.body.pose;
     for (Hand& hand : world.hands) hand.step_start = hand.position;
 }
@@ -183,8 +192,12 @@ void end_step(World& world, StepReport& report) {
     });
     report.finite = is_finite;
     if (!report.finite) { // no value that is not a number leaves a step
-        world.state.x = world.checkpoint.x;
-        world.state.v = world.checkpoint.v;
+        for (Index p = 0; p < world.state.count(); ++p) {
+            world.state.x[p].set_xyz(world.checkpoint.x[p]);
+            const Vec3 v = world.checkpoint.v[p];
+            world.state.v[p] = {v.x, v.y, v.z, 0};
+        }
+        world.state.x[world.state.sentinel()] = {};
         renew_holds(world); // hands may have closed or opened meanwhile
     }
 }

@@ -24,10 +24,10 @@ void Simulation::copy_stretch(std::span<float> out) const {
     assert(out.size() == vertex_count());
     const World& world = *world_;
     std::fill(out.begin(), out.end(), 1.0f);
-    for (std::size_t e = 0; e < world.edges.size(); ++e) {
-        const Pair edge = world.edges[e];
-        if (world.rest_length[e] <= 0) continue;
-        const float stretch = length(world.state.x[edge.j].xyz() - world.state.x[edge.i].xyz()) / world.rest_length[e];
+    for (const Pair& edge : world.edges) {
+        const float rest_length = world.rest_length(edge);
+        if (rest_length <= 0) continue;
+        const float stretch = length(world.state.x[edge.j].xyz() - world.state.x[edge.i].xyz()) / rest_length;
         for (const Index particle : {edge.i, edge.j}) {
             float& farthest = out[world.vertex_of_particle[particle]];
             if (std::abs(stretch - 1) > std::abs(farthest - 1)) farthest = stretch;

@@ -15,7 +15,9 @@
 
 #include <taffeta/simulation.h>
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +35,7 @@ struct Settings {
 
 struct Cloth {
     std::string name = {};
-    Mesh mesh = {}; // unplaced
+    std::vector<std::array<float, 2>> uv = {}; // by vertex, or empty
     Index first_vertex = 0, vertex_count = 0;
     Index first_particle = 0, particle_count = 0;
     Index first_face = 0, face_count = 0;
@@ -89,6 +91,13 @@ struct Recording {
     std::vector<Collider> colliders = {};
 };
 
+// All that outlives a step and changes in it, by particle: where the step began, to return to when it cannot be
+// completed.
+struct Checkpoint {
+    std::vector<Vec3> x = {}; // m
+    std::vector<Vec3> v = {}; // m/s
+};
+
 struct World {
     explicit World(int threads) : parallel(threads) {}
 
@@ -102,11 +111,8 @@ struct World {
     std::vector<Index> vertex_of_particle = {}; // the first of those joined in it
     std::vector<Vec3> rest_vertices = {};       // m, the unplaced shapes
     std::vector<Triangle> triangles = {};       // of vertices
-    std::vector<Triangle> faces = {};           // the triangles, of particles
-    FacesAt faces_at = {};
-    std::vector<Pair> edges = {};        // of particles
-    std::vector<float> rest_length = {}; // m, by edge
-    std::vector<double> mass = {};       // kg, by particle
+    std::vector<Pair> edges = {};               // of particles
+    std::vector<double> mass = {};              // kg, by particle
     bool has_pins = false;
     Limits limits;       // all of them; accelerated, those of bending
     Limits lengths;      // accelerated: those of edges
@@ -117,10 +123,14 @@ struct World {
     bool cascade_is_tied = false; // to the particles that are held now
 
     State state;
-    State checkpoint;                       // where the step began, to return to when it cannot be completed
+    Checkpoint checkpoint;
     Grid grid;                              // of the particles that collide with cloth
-    std::vector<Vec4> face_force = {};      // N, of the wind in this substep
     std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
+
+    // Empty until a wind blows.
+    std::vector<Triangle> faces = {}; // the triangles, of particles
+    FacesAt faces_at = {};
+    std::vector<Vec4> face_force = {}; // N, in this substep
 
     std::vector<Collider> colliders = {};
     std::vector<Hand> hands = {};
@@ -129,6 +139,12 @@ struct World {
     std::optional<Recording> recording = {};
 
     Profile profile = {};
+
+    Vec3 rest_of(Index particle) const { return rest_vertices[vertex_of_particle[particle]]; }
+    float rest_length(const Pair& pair) const { return length(rest_of(pair.j) - rest_of(pair.i)); }
+    std::span<const Triangle> triangles_of(const Cloth& cloth) const {
+        return std::span(triangles).subspan(cloth.first_face, cloth.face_count);
+    }
 };
 
 } // namespace taffeta

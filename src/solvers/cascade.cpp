@@ -3,50 +3,40 @@
 #include "solvers/position.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace taffeta {
 namespace {
 
-constexpr std::size_t particle_grain = 4096; // as in the stages: levels that are smaller stay on one thread
+// What is worth a thread: some 10 us. A mean has a dozen children.
+constexpr std::size_t particle_grain = 2048, mean_grain = 512;
+constexpr Index part_means = 2048;
 
-constexpr float slack = 1.00001f;  // more than means lose to rounding, or cloth at rest would be corrected for ever
-constexpr int tied_rings = 3;      // of patches around a held particle; with two a sheet on two pins stretched visibly
-constexpr float tied_spacings = 3; // and not farther away than this
+constexpr float slack = 1.00001f;    // more than means lose to rounding, or cloth at rest would be corrected for ever
+constexpr int tied_rings = 2;        // of spans around a held particle; with one a sheet on two pins stretches visibly
+constexpr float tied_spacings = 3;   // and not farther away than this
 constexpr std::size_t most_ties = 4; // of one mean: more held particles, such as a seam's, tell nothing new
-
-// A particle as one vector of the processor.
-using Lanes [[gnu::vector_size(16)]] = float;
-
-Lanes lanes(const Vec4& p) {
-    return std::bit_cast<Lanes>(p);
-}
-Vec4 particle(const Lanes& p) {
-    return std::bit_cast<Vec4>(p);
-}
 
 // Each particle goes along with its parents, by weight.
 void prolong(const Level& level, std::span<const Vec4> moved, const Parallel& parallel, std::span<Vec4> finer) {
     parallel.for_pieces(finer.size(), particle_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v) {
             if (finer[v].w == 0) continue;
-            const auto& [parent, weight] = level.parents[v];
+            const auto& parent = level.parents[v].parent;
+            const auto weight = level.parents[v].weights();
             finer[v] =
-                particle(lanes(finer[v]) + (lanes(moved[parent[0]]) * weight[0] + lanes(moved[parent[1]]) * weight[1] +
-                                            lanes(moved[parent[2]]) * weight[2]));
+                vec4(lanes(finer[v]) + (lanes(moved[parent[0]]) * weight[0] + lanes(moved[parent[1]]) * weight[1] +
+                                        lanes(moved[parent[2]]) * weight[2]));
         }
     });
 }
 
 } // namespace
 
-Cascade::Cascade(std::vector<Level> levels, std::span<const Vec3> rest, std::span<const float> stretch)
-    : rest_(rest.begin(), rest.end()) {
+Cascade::Cascade(std::vector<Level> levels, std::span<const float> stretch) {
     std::vector<float> finer(stretch.begin(), stretch.end());
     for (Level& level : levels) {
         Stage& stage = stages_.emplace_back();
         const Index count = level.count();
-        stage.neighbours = Neighbours(level.edges, count);
         stage.stretch.resize(count);
         for (Index c = 0; c < count; ++c)
             for (Index k = level.child_begin[c]; k < level.child_begin[c + 1]; ++k)
@@ -60,32 +50,38 @@ Cascade::Cascade(std::vector<Level> levels, std::span<const Vec3> rest, std::spa
             const float most = std::max(stage.stretch[span.i], stage.stretch[span.j]);
             spans.push_back({span.i, span.j, 0, level.span_length[s] * most * slack});
         }
-        stage.spans = make_limits(spans, count);
-        level.edges = {}, level.spans = {}, level.span_length = {};
+        stage.spans = make_limits(spans, count, {.keep = Keep::longest, .part_size = part_means});
+        stage.x.resize(count + 1);
+        for (Index c = 0; c < count; ++c) stage.x[c].w = static_cast<float>(1 / level.mass[c]);
+        stage.moved.resize(count);
+        level.edges = {}, level.spans = {}, level.span_length = {}, level.mass = {};
         stage.level = std::move(level);
-        stage.moved.assign(count, {});
     }
-    hold({});
+    hold({}, {});
 }
 
-void Cascade::hold(std::span<const Index> held) {
+void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest) {
     held_.assign(held.begin(), held.end());
     std::vector<Index> patch = held_; // in which each held particle lies, from level to level
     for (Stage& stage : stages_) {
         for (Index& p : patch) {
-            const auto& [parent, weight] = stage.level.parents[p];
+            const auto& parent = stage.level.parents[p].parent;
+            const auto weight = stage.level.parents[p].weights();
             p = parent[static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin())];
         }
-        tie(patch, stage);
+        tie(patch, rest, stage);
     }
 }
 
-void Cascade::tie(std::span<const Index> patch_of_held, Stage& stage) const {
+void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest, Stage& stage) const {
     const Level& level = stage.level;
     const Index count = level.count(), sentinel = count, first_held = sentinel + 1;
-    stage.x.assign(first_held + held_.size(), {});
-    for (Index c = 0; c < count; ++c) stage.x[c].w = static_cast<float>(1 / level.mass[c]);
+    stage.x.resize(first_held + held_.size());
 
+    std::vector<Pair> spans;
+    if (!held_.empty())
+        for (const Limit& span : stage.spans.in_order()) spans.push_back({span.i, span.j});
+    const Neighbours neighbours(spans, count);
     std::vector<std::vector<Limit>> ties(count); // by mean
     std::vector<Index> ring, seen(count, ~Index{0});
     for (Index h = 0; h < patch_of_held.size(); ++h) {
@@ -94,13 +90,13 @@ void Cascade::tie(std::span<const Index> patch_of_held, Stage& stage) const {
         std::size_t begin = 0;
         for (int r = 0; r < tied_rings; ++r)
             for (const std::size_t end = ring.size(); begin < end; ++begin)
-                for (const Index c : stage.neighbours.of(ring[begin]))
+                for (const Index c : neighbours.of(ring[begin]))
                     if (seen[c] != h) {
                         seen[c] = h;
                         ring.push_back(c);
                     }
         for (const Index c : ring) {
-            const float distance = length(level.rest[c] - rest_[held_[h]]);
+            const float distance = length(level.rest[c] - rest[h]);
             if (distance <= tied_spacings * level.spacing)
                 ties[c].push_back({c, first_held + h, 0, distance * stage.stretch[c] * slack});
         }
@@ -112,23 +108,23 @@ void Cascade::tie(std::span<const Index> patch_of_held, Stage& stage) const {
                          [](const Limit& a, const Limit& b) { return a.longest < b.longest; });
         for (std::size_t k = 0; k < std::min(of_mean.size(), most_ties); ++k) by_colour[k].push_back(of_mean[k]);
     }
-    stage.ties = pack_limits(by_colour, sentinel);
+    stage.ties = pack_limits(by_colour, sentinel, Keep::longest);
 }
 
 void Cascade::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
                           const Parallel& parallel) const {
     const Level& level = stage.level;
-    parallel.for_pieces(level.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+    parallel.for_pieces(level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
             const std::span<const Child> children = level.children_of(static_cast<Index>(c));
             const auto part = [&](std::size_t k) { return lanes(finer[children[k].child]) * children[k].share; };
-            Lanes mean = {}, other = {}; // two sums, so that one addition need not wait for the one before
+            Lanes4 mean = {}, other = {}; // two sums, so that one addition need not wait for the one before
             std::size_t k = 0;
             for (; k + 2 <= children.size(); k += 2) mean += part(k), other += part(k + 1);
             if (k < children.size()) mean += part(k);
             mean += other;
-            stage.x[c].set_xyz(particle(mean).xyz());
-            stage.moved[c].set_xyz(particle(mean).xyz());
+            stage.x[c].set_xyz(vec4(mean).xyz());
+            stage.moved[c].set_xyz(vec4(mean).xyz());
         }
     });
     for (std::size_t h = 0; h < held_.size(); ++h) stage.x[level.count() + 1 + h].set_xyz(x[held_[h]].xyz());
@@ -142,9 +138,11 @@ void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
     }
     for (std::size_t s = stages_.size(); s-- > 0;) {
         Stage& stage = stages_[s];
-        sweep(stage.spans, parallel, stage.x);
-        sweep(stage.ties, parallel, stage.x);
-        for (Index c = 0; c < stage.level.count(); ++c) stage.moved[c].set_xyz(stage.x[c].xyz() - stage.moved[c].xyz());
+        sweep(stage.spans, parallel, stage.x, Keep::longest_gently);
+        sweep(stage.ties, parallel, stage.x, Keep::longest_gently);
+        parallel.for_pieces(stage.level.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t c = begin; c < end; ++c) stage.moved[c].set_xyz(stage.x[c].xyz() - stage.moved[c].xyz());
+        });
         const std::span<Vec4> below = s > 0 ? std::span(stages_[s - 1].x) : x;
         prolong(stage.level, stage.moved, parallel, below.first(stage.level.parents.size()));
     }

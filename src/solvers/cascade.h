@@ -17,11 +17,12 @@ namespace taffeta {
 class Cascade {
 public:
     Cascade() = default;
-    // `rest` in m and `stretch` by particle: how far the fabric gives, as a multiple of the rest length.
-    Cascade(std::vector<Level> levels, std::span<const Vec3> rest, std::span<const float> stretch);
+    // `stretch` by particle: how far the fabric gives, as a multiple of the rest length.
+    Cascade(std::vector<Level> levels, std::span<const float> stretch);
 
-    // Held particles tie the means around them. To be told whenever others are held than before.
-    void hold(std::span<const Index> held);
+    // Held particles, with their places in the rest shape in m, tie the means around them. To be told whenever others
+    // are held than before.
+    void hold(std::span<const Index> held, std::span<const Vec3> rest);
 
     // Moves the particles that are not held. The same bits for every number of threads.
     void run(const Parallel& parallel, std::span<Vec4> x);
@@ -31,19 +32,17 @@ public:
 
 private:
     struct Stage {
-        Level level;                // without its pairs
-        Neighbours neighbours;      // of means
+        Level level;                // without its pairs and masses
         std::vector<float> stretch; // by mean
         Limits spans, ties;  // between means; of means to held particles, one-sided, at most one per mean and colour
         std::vector<Vec4> x; // means, then the sentinel, then held particles
         std::vector<Vec4> moved; // by mean: where it was, and in the end how far it went; w is 0
     };
-    void tie(std::span<const Index> patch_of_held, Stage& stage) const;
+    void tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest, Stage& stage) const;
     void restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
                      const Parallel& parallel) const;
 
     std::vector<Stage> stages_; // from fine to coarse
-    std::vector<Vec3> rest_;    // m, of the particles
     std::vector<Index> held_;
 };
 

@@ -34,11 +34,8 @@ Subject subject_of(const Mesh& mesh, double radius_scale = 1) {
     Subject subject;
     subject.rest = mesh.positions;
     const Topology topology = make_topology(mesh.triangles);
-    std::vector<float> rest_length;
-    for (const Pair& edge : topology.edges)
-        rest_length.push_back(length(mesh.positions[edge.j] - mesh.positions[edge.i]));
     const auto count = static_cast<Index>(mesh.positions.size());
-    subject.radius = radii_from_edges(topology.edges, rest_length, count);
+    subject.radius = radii_from_edges(topology.edges, mesh.positions);
     for (float& r : subject.radius) r *= static_cast<float>(radius_scale);
     subject.piece.assign(count, 0);
     for (Index p = 0; p < count; ++p)

@@ -234,17 +234,16 @@ TEST(Radii,
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         SCOPED_TRACE(name);
         const Topology topology = make_topology(mesh.triangles);
-        std::vector<float> rest_length;
         std::vector<double> least(mesh.positions.size(), 1e9), most(mesh.positions.size(), 0);
         for (const Pair& edge : topology.edges) {
-            rest_length.push_back(length(mesh.positions[edge.j] - mesh.positions[edge.i]));
+            const auto rest_length = static_cast<double>(length(mesh.positions[edge.j] - mesh.positions[edge.i]));
             for (const Index p : {edge.i, edge.j}) {
-                least[p] = std::min(least[p], static_cast<double>(rest_length.back()));
-                most[p] = std::max(most[p], static_cast<double>(rest_length.back()));
+                least[p] = std::min(least[p], rest_length);
+                most[p] = std::max(most[p], rest_length);
             }
         }
         const auto count = static_cast<Index>(mesh.positions.size());
-        const std::vector<float> radius = radii_from_edges(topology.edges, rest_length, count);
+        const std::vector<float> radius = radii_from_edges(topology.edges, mesh.positions);
         ASSERT_EQ(radius.size(), count);
         for (Index p = 0; p < count; ++p) {
             if (most[p] == 0) {
@@ -259,8 +258,8 @@ TEST(Radii,
 
 TEST(Radii, GrowWithTheCloth) {
     const std::vector<Pair> edges = {{0, 1}, {1, 2}};
-    const std::vector<float> small = radii_from_edges(edges, std::vector<float>{0.1f, 0.3f}, 3);
-    const std::vector<float> large = radii_from_edges(edges, std::vector<float>{1, 3}, 3);
+    const std::vector<float> small = radii_from_edges(edges, std::vector<Vec3>{{0, 0, 0}, {0.1f, 0, 0}, {0.4f, 0, 0}});
+    const std::vector<float> large = radii_from_edges(edges, std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {4, 0, 0}});
     for (std::size_t p = 0; p < 3; ++p) EXPECT_NEAR(large[p] / small[p], 10, 1e-4);
     EXPECT_LT(small[0], small[1]);
     EXPECT_LT(small[1], small[2]);

@@ -32,7 +32,7 @@ void project_all(const Limits& limits, std::span<Vec4> x, Keep keep = Keep::both
 std::vector<Vec4> projected(const Vec4& a, const Vec4& b, float shortest, float longest) {
     std::vector<Vec4> x = {a, b, {}};
     const std::vector<Limit> limit = {{0, 1, shortest, longest}};
-    project_limits(make_limits(limit, 2).blocks, x);
+    project_all(make_limits(limit, 2), x);
     return x;
 }
 
@@ -51,8 +51,10 @@ void project_one_by_one(const std::vector<Limit>& limits, Keep keep, std::vector
         Vec4 &i = x[limit.i], &j = x[limit.j];
         const float dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
         const float square = dx * dx + dy * dy + dz * dz, distance = std::sqrt(square);
-        const float shortest = keep == Keep::both ? limit.shortest : 0.0f;
-        const float allowed = std::min(std::max(distance, shortest), limit.longest);
+        const bool pushes = keep == Keep::both || keep == Keep::shortest;
+        const float at_least = pushes ? std::max(distance, limit.shortest) : distance;
+        float allowed = keep == Keep::shortest ? at_least : std::min(at_least, limit.longest);
+        if (keep == Keep::longest_gently) allowed = std::max(allowed, distance * 0.95f);
         const float denominator = square * (i.w + j.w);
         if (!(denominator > 1e-30f)) continue;
         const float scale = (distance - allowed) * (distance / denominator);
@@ -192,7 +194,7 @@ TEST(Limits, PackingKeepsEveryLimitOnce) {
         std::vector<Limit> limits = crumple(mesh, 5).limits;
         std::sort(limits.begin(), limits.end(), less);
         for (const Arrangement arrangement : arrangements) {
-            const Limits packed = make_limits(limits, sentinel, arrangement);
+            const Limits packed = make_limits(limits, sentinel, {.arrangement = arrangement});
             EXPECT_EQ(packed.count, limits.size());
             std::vector<Limit> order = packed.in_order();
             std::sort(order.begin(), order.end(), less);
@@ -216,7 +218,8 @@ TEST(Limits, NoColourSharesAParticleOnAnyMesh) {
         const Limits packed = make_limits(crumple(mesh, 6).limits, sentinel);
         EXPECT_EQ(packed.run_begin.front(), 0u);
         EXPECT_EQ(packed.run_begin.back(), packed.blocks.size());
-        for (std::size_t run = 0; run < packed.runs(); ++run) expect_no_common_particle(packed.run(run), sentinel);
+        for (std::size_t run = 0; run < packed.runs(); ++run)
+            expect_no_common_particle(packed.run(run).blocks, sentinel);
     }
 }
 
@@ -224,11 +227,13 @@ TEST(Limits, NoRowOfStrandsSharesAParticleOnAnyMesh) {
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         SCOPED_TRACE(name);
         const auto sentinel = static_cast<Index>(mesh.positions.size());
-        const Limits packed = make_limits(crumple(mesh, 6).limits, sentinel, Arrangement::strands);
-        for (std::size_t run = 0; run < packed.runs(); ++run)
-            for (std::size_t begin = 0; begin < packed.run(run).size(); begin += Limits::row)
-                expect_no_common_particle(
-                    packed.run(run).subspan(begin, std::min(Limits::row, packed.run(run).size() - begin)), sentinel);
+        const Limits packed = make_limits(crumple(mesh, 6).limits, sentinel, {.arrangement = Arrangement::strands});
+        for (std::size_t run = 0; run < packed.runs(); ++run) {
+            const std::span<const LimitBlock> blocks = packed.run(run).blocks;
+            for (std::size_t begin = 0; begin < blocks.size(); begin += Limits::row)
+                expect_no_common_particle(blocks.subspan(begin, std::min(Limits::row, blocks.size() - begin)),
+                                          sentinel);
+        }
     }
 }
 
@@ -237,7 +242,7 @@ TEST(Limits, EachLaneOfStrandsGoesAlongTheClothInTheOrderOfItsParticles) {
     const auto sentinel = static_cast<Index>(mesh.positions.size());
     std::vector<Limit> edges;
     for (const Pair& edge : make_topology(mesh.triangles).edges) edges.push_back({edge.i, edge.j, 1, 1});
-    const Limits packed = make_limits(edges, sentinel, Arrangement::strands);
+    const Limits packed = make_limits(edges, sentinel, {.arrangement = Arrangement::strands});
     ASSERT_EQ(packed.runs(), 1u);
     for (std::size_t place = 0; place < Limits::row; ++place) {
         for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
@@ -257,14 +262,14 @@ TEST(Limits, EachLaneOfStrandsGoesAlongTheClothInTheOrderOfItsParticles) {
 TEST(Limits, PartsOfALargeClothShareNoParticle) {
     const Mesh mesh = make_disk(1, 10'000);
     for (const Arrangement arrangement : arrangements) {
-        const Limits packed = make_limits(crumple(mesh, 9).limits, 10'000, arrangement);
+        const Limits packed = make_limits(crumple(mesh, 9).limits, 10'000, {.arrangement = arrangement});
         ASSERT_EQ(packed.parts(), 2u);
         EXPECT_EQ(packed.part_begin.front(), 0u);
         EXPECT_LT(packed.part_begin.back(), packed.runs()); // behind them come the joints
         std::vector<std::size_t> part_of(10'001, packed.parts());
         for (std::size_t part = 0; part < packed.parts(); ++part) {
             for (std::size_t run = packed.part_begin[part]; run < packed.part_begin[part + 1]; ++run) {
-                for (const LimitBlock& block : packed.run(run)) {
+                for (const LimitBlock& block : packed.run(run).blocks) {
                     for (const auto& place : block.particle) {
                         for (const Index p : place) {
                             ASSERT_NE(p, 10'000u); // which all parts would write at once
@@ -280,7 +285,7 @@ TEST(Limits, PartsOfALargeClothShareNoParticle) {
 
 TEST(Limits, NoLimitsAreFine) {
     for (const Arrangement arrangement : arrangements) {
-        const Limits packed = make_limits({}, 3, arrangement);
+        const Limits packed = make_limits({}, 3, {.arrangement = arrangement});
         EXPECT_EQ(packed.blocks.size(), 0u);
         EXPECT_TRUE(packed.in_order().empty());
         std::vector<Vec4> x(4);
@@ -299,14 +304,38 @@ TEST(Limits, KeepingTheLongestOnlyPullsAndNeverPushes) {
     EXPECT_NEAR(distance_of(far[0], far[1]), 2, 1e-6);
 }
 
+TEST(Limits, PullingGentlyTakesATwentiethAtMost) {
+    const Limits packed = make_limits(std::vector<Limit>{{0, 1, 0, 1}}, 2, {.keep = Keep::longest});
+    std::vector<Vec4> far = {{0, 0, 0, 1}, {4, 0, 0, 1}, {}}, near = {{0, 0, 0, 1}, {1.02f, 0, 0, 1}, {}};
+    project_all(packed, far, Keep::longest_gently);
+    EXPECT_NEAR(distance_of(far[0], far[1]), 3.8, 1e-6);
+    project_all(packed, near, Keep::longest_gently);
+    EXPECT_NEAR(distance_of(near[0], near[1]), 1, 1e-6);
+}
+
+TEST(Limits, OfOneEndOnlyThatEndIsStored) {
+    const auto [limits, start] = crumple(make_disk(0.3f, 100), 5);
+    for (const Keep keep : {Keep::shortest, Keep::longest}) {
+        const Limits all = make_limits(limits, 100), half = make_limits(limits, 100, {.keep = keep});
+        EXPECT_EQ(half.shortest.empty(), keep == Keep::longest);
+        EXPECT_EQ(half.longest.empty(), keep == Keep::shortest);
+        std::vector<Vec4> expected = start, x = start;
+        for (int sweep = 0; sweep < 3; ++sweep) {
+            project_all(all, expected, keep);
+            project_all(half, x);
+        }
+        EXPECT_TRUE(same_bits(x, expected));
+    }
+}
+
 TEST(Limits, EveryInstructionSetGivesTheBitsOfTheFormula) {
     int sets = 0;
     for (const test::TestMesh& subject : test::all_meshes()) {
         const auto sentinel = static_cast<Index>(subject.mesh.positions.size());
         const Crumpled crumpled = crumple(subject.mesh, 7);
         for (const Arrangement arrangement : arrangements) {
-            for (const Keep keep : {Keep::both, Keep::longest}) {
-                const Limits packed = make_limits(crumpled.limits, sentinel, arrangement);
+            for (const Keep keep : {Keep::both, Keep::shortest, Keep::longest, Keep::longest_gently}) {
+                const Limits packed = make_limits(crumpled.limits, sentinel, {.arrangement = arrangement});
                 const std::vector<Limit> order = packed.in_order();
                 std::vector<Vec4> expected = crumpled.x;
                 for (int sweep = 0; sweep < 10; ++sweep) project_one_by_one(order, keep, expected);

@@ -126,7 +126,7 @@ TEST(Build, PlacesByScaleThenRotationThenPosition) {
     const Simulation simulation = make_simulation(scene);
     // Vertex 0 at (-0.5, 0, -0.5): scaled to (-1, 0, -1), turned to (-1, 1, 0), moved.
     EXPECT_NEAR(length(simulation.position(0) - (Vec3{-1, 6, 0})), 0, 1e-6);
-    EXPECT_NEAR(simulation.world().rest_length[0], 2, 1e-6);
+    EXPECT_NEAR(simulation.world().rest_length({0, 1}), 2, 1e-6);
 }
 
 TEST(Pins, HoldByVertexBoxAndCorner) {

@@ -68,7 +68,7 @@ double least_gap(const Simulation& simulation, double self_distance) {
 // search is repeated here where the step ended, and there compared with all pairs.
 void expect_no_pair_is_missed(const Simulation& simulation) {
     const World& world = simulation.world();
-    const auto radius = radii_from_edges(world.edges, world.rest_length, world.state.count());
+    const auto radius = radii_from_edges(world.edges, simulation.rest_positions());
     Grid grid = world.grid;
     grid.find_near(world.state.particles(), world.parallel);
     std::set<std::pair<Index, Index>> found;

@@ -17,7 +17,7 @@ struct Cloth {
         const auto edges = make_topology(mesh.triangles).edges;
         mass = lump_masses(mesh.positions, mesh.triangles, 0.15);
         const std::vector<float> stretch(mass.size(), 1.0f);
-        cascade = Cascade(make_levels(mesh.positions, edges, mass), mesh.positions, stretch);
+        cascade = Cascade(make_levels(mesh.positions, edges, mass), stretch);
         for (std::size_t v = 0; v < mass.size(); ++v) {
             const Vec3& p = mesh.positions[v];
             x.push_back({p.x, p.y, p.z, static_cast<float>(1 / mass[v])});
@@ -25,8 +25,12 @@ struct Cloth {
         x.push_back({});
     }
     void hold(std::vector<Index> held) {
-        for (const Index v : held) x[v].w = 0;
-        cascade.hold(held);
+        std::vector<Vec3> rest;
+        for (const Index v : held) {
+            x[v].w = 0;
+            rest.push_back(mesh.positions[v]);
+        }
+        cascade.hold(held, rest);
     }
     Vec3d momentum_since(const std::vector<Vec4>& before) const {
         Vec3d sum;
@@ -98,8 +102,8 @@ TEST(Cascade, SameBitsForEveryNumberOfThreads) {
 
 TEST(Cascade, ForgetsWhatIsNoLongerHeld) {
     Cloth held_once, never_held;
-    held_once.cascade.hold(std::vector<Index>{0, 40});
-    held_once.cascade.hold({});
+    held_once.cascade.hold(std::vector<Index>{0, 40}, std::vector<Vec3>(2));
+    held_once.cascade.hold({}, {});
     for (Cloth* cloth : {&held_once, &never_held}) {
         for (Vec4& p : cloth->x) p.x *= 1.1f;
         cloth->cascade.run(one_thread, cloth->x);

@@ -44,7 +44,7 @@ ReferenceCloth make_reference(const Simulation& simulation, const SceneDesc& sce
         cloth.spheres.push_back({vector_cast<double>(collider.position), std::get<Sphere>(collider.shape).radius});
     if (scene.cloths[0].self_collision == SelfCollision::particles) {
         for (const Vec3& p : simulation.rest_positions()) cloth.rest.push_back(vector_cast<double>(p));
-        const auto radius = radii_from_edges(world.edges, world.rest_length, world.state.count());
+        const auto radius = radii_from_edges(world.edges, simulation.rest_positions());
         cloth.self_radius.assign(radius.begin(), radius.end());
     }
     return cloth;
@@ -157,10 +157,10 @@ struct Seen {
 
 Seen seen_of(std::span<const Vec3> positions, const World& world) {
     Seen seen = {.extent = test::extent_of(positions)};
-    for (std::size_t e = 0; e < world.edges.size(); ++e) // without seams particles are vertices
-        seen.mean_stretch += static_cast<double>(length(positions[world.edges[e].j] - positions[world.edges[e].i]) /
-                                                 world.rest_length[e]) /
-                             static_cast<double>(world.edges.size());
+    for (const Pair& edge : world.edges) // without seams particles are vertices
+        seen.mean_stretch +=
+            static_cast<double>(length(positions[edge.j] - positions[edge.i]) / world.rest_length(edge)) /
+            static_cast<double>(world.edges.size());
     seen.shadow = test::shadow_area(positions, world.triangles);
     return seen;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,20 @@ inline Mesh make_irregular(Mesh mesh, double amount, std::uint32_t seed) {
         p.z += random.uniform_float(static_cast<float>(-amount), static_cast<float>(amount));
     }
     return mesh;
+}
+
+// The same cloth with its vertices numbered at random.
+inline Mesh make_shuffled(const Mesh& mesh, std::uint32_t seed) {
+    Random random(seed);
+    std::vector<Index> place(mesh.positions.size());
+    std::iota(place.begin(), place.end(), Index{0});
+    for (std::size_t last = place.size(); last > 1; --last)
+        std::swap(place[last - 1], place[random.below(static_cast<std::uint32_t>(last))]);
+    Mesh shuffled = mesh;
+    for (std::size_t v = 0; v < place.size(); ++v) shuffled.positions[place[v]] = mesh.positions[v];
+    for (Triangle& t : shuffled.triangles)
+        for (Index& v : t) v = place[v];
+    return shuffled;
 }
 
 // Rings of `around` vertices along Y, closed around; with `closed` the last ring is joined to the first as well, on a
