@@ -17,17 +17,6 @@ namespace {
 // docs/decisions/0009-self-collision-at-scale.md counts those that are not.
 constexpr float search_reach = 1.25f;
 
-Mesh make_mesh(const ClothDesc& desc) {
-    struct Maker {
-        Mesh operator()(const GridShape& grid) const { return make_grid(grid.size, grid.cells, grid.diagonals); }
-        Mesh operator()(const DiskShape& disk) const { return make_disk(disk.radius, disk.particles); }
-        Mesh operator()(const MeshShape& shape) const { return shape.mesh; }
-    };
-    Mesh mesh = std::visit(Maker{}, desc.shape);
-    for (Vec3& p : mesh.positions) p *= desc.scale;
-    return mesh;
-}
-
 // A cloth on its way into the world: its particles are the vertices with coincident ones joined.
 struct Piece {
     Mesh mesh;                             // unplaced
@@ -166,7 +155,6 @@ private:
         inspect_piece(cloth_name(scene_, number), piece, world.warnings);
 
         const Cloth cloth = {.name = cloth_name(scene_, number),
-                             .uv = piece.mesh.uv,
                              .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
                              .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
                              .first_particle = static_cast<Index>(rest_.size()),
@@ -300,6 +288,17 @@ private:
 };
 
 } // namespace
+
+Mesh make_mesh(const ClothDesc& desc) {
+    struct Maker {
+        Mesh operator()(const GridShape& grid) const { return make_grid(grid.size, grid.cells, grid.diagonals); }
+        Mesh operator()(const DiskShape& disk) const { return make_disk(disk.radius, disk.particles); }
+        Mesh operator()(const MeshShape& shape) const { return shape.mesh; }
+    };
+    Mesh mesh = std::visit(Maker{}, desc.shape);
+    for (Vec3& p : mesh.positions) p *= desc.scale;
+    return mesh;
+}
 
 Settings settings_of(const SceneDesc& scene) {
     const SolverDesc& solver = scene.solver;

@@ -9,6 +9,9 @@ namespace taffeta {
 
 Result<std::unique_ptr<World>> build_world(const SceneDesc& scene);
 
+// The unplaced shape of a cloth, scaled.
+Mesh make_mesh(const ClothDesc& desc);
+
 // --- what depends on parameters, at the start and whenever they change
 Settings settings_of(const SceneDesc& scene);
 

@@ -80,12 +80,7 @@ std::span<const Vec3> Simulation::rest_positions() const {
 
 Mesh Simulation::cloth_mesh(int cloth) const {
     assert(cloth >= 0 && static_cast<std::size_t>(cloth) < world_->cloths.size());
-    const Cloth& made = world_->cloths[static_cast<std::size_t>(cloth)];
-    const auto positions = rest_positions().subspan(made.first_vertex, made.vertex_count);
-    Mesh mesh = {{positions.begin(), positions.end()}, {}, made.uv};
-    for (const Triangle& t : world_->triangles_of(made))
-        mesh.triangles.push_back({t[0] - made.first_vertex, t[1] - made.first_vertex, t[2] - made.first_vertex});
-    return mesh;
+    return make_mesh(world_->cloths[static_cast<std::size_t>(cloth)].desc);
 }
 
 GrabId Simulation::grab(const Vec3& near, float radius, int cloth) {

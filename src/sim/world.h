@@ -15,7 +15,6 @@
 
 #include <taffeta/simulation.h>
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +34,6 @@ struct Settings {
 
 struct Cloth {
     std::string name = {};
-    std::vector<std::array<float, 2>> uv = {}; // by vertex, or empty
     Index first_vertex = 0, vertex_count = 0;
     Index first_particle = 0, particle_count = 0;
     Index first_face = 0, face_count = 0;
