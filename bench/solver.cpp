@@ -28,7 +28,7 @@ struct Contestant {
     std::string name = {};
     int threads = 1;
     std::function<void()> frame = {};
-    std::function<Vec3(Index)> position = {};                           // none: only time is taken
+    std::function<Vec3(Index)> position = {};                           // of a vertex; none: only time is taken
     double seconds_per_frame = std::numeric_limits<double>::infinity(); // of the best turn
 };
 
@@ -81,7 +81,8 @@ ReferenceCloth make_reference(const World& world) {
 BulletSheet make_bullet(const World& world, bool reorder_links) {
     std::vector<Vec3> positions;
     std::vector<float> mass;
-    for (const Vec4& p : world.state.particles()) {
+    for (const Index particle : world.particle_of_vertex) { // in the order of the mesh, not in ours
+        const Vec4& p = world.state.x[particle];
         positions.push_back(p.xyz());
         mass.push_back(p.w > 0 ? 1 / p.w : 0);
     }
@@ -122,9 +123,9 @@ struct Stretch {
 Stretch stretch_of(const World& world, const Contestant& contestant) {
     Stretch stretch;
     double sum = 0;
-    for (std::size_t e = 0; e < world.edges.size(); ++e) {
-        const Vec3 d = contestant.position(world.edges[e].j) - contestant.position(world.edges[e].i);
-        const float ratio = length(d) / world.rest_length(world.edges[e]);
+    const auto position = [&](Index particle) { return contestant.position(world.vertex_of_particle[particle]); };
+    for (const Pair& edge : world.edges) {
+        const float ratio = length(position(edge.j) - position(edge.i)) / world.rest_length(edge);
         stretch.longest = std::max(stretch.longest, ratio);
         sum += static_cast<double>(ratio);
     }
@@ -182,18 +183,18 @@ Faults race_on(const Sheet& sheet, Report& report) {
 
     std::array<Contestant, 6> contestants = {
         Contestant{.name = "bare kernel", .frame = [&] { kernel.sweep_frame(); }},
-        {.name = "taffeta", .frame = [&] { one->step(dt); }, .position = [&](Index p) { return one->position(p); }},
+        {.name = "taffeta", .frame = [&] { one->step(dt); }, .position = [&](Index v) { return one->position(v); }},
         {.name = "taffeta",
          .threads = 2,
          .frame = [&] { two->step(dt); },
-         .position = [&](Index p) { return two->position(p); }},
+         .position = [&](Index v) { return two->position(v); }},
         {.name = "reference",
          .frame = [&] { reference.step(static_cast<double>(dt)); },
-         .position = [&](Index p) { return vector_cast<float>(reference.x[p]); }},
-        {.name = "Bullet", .frame = [&] { bullet.step(dt); }, .position = [&](Index p) { return bullet.position(p); }},
+         .position = [&](Index v) { return vector_cast<float>(reference.x[world.particle_of_vertex[v]]); }},
+        {.name = "Bullet", .frame = [&] { bullet.step(dt); }, .position = [&](Index v) { return bullet.position(v); }},
         {.name = "Bullet reordered",
          .frame = [&] { reordered.step(dt); },
-         .position = [&](Index p) { return reordered.position(p); }},
+         .position = [&](Index v) { return reordered.position(v); }},
     };
     race(contestants);
 
