@@ -142,6 +142,10 @@ void Panel::draw_parameters(const Shown& shown, Wishes& wishes) {
     if (section("Solver", true)) {
         ImGui::PushID("solver");
         changed |= parameter_sliders(scene.solver, original.solver);
+        label("acceleration");
+        changed |= ImGui::Checkbox("##acceleration", &scene.solver.acceleration);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("correct whole patches before the sweeps; off: the paper's method");
         ImGui::PopID();
     }
     for (std::size_t k = 0; k < std::min(scene.fabrics.size(), original.fabrics.size()); ++k) {

@@ -144,6 +144,7 @@ bool parameter_sliders(WindDesc& wind, const WindDesc& original) {
 void copy_parameters(const SceneDesc& from, SceneDesc& to) {
     copy_all(from, to, scene_parameters());
     copy_all(from.solver, to.solver, solver_parameters());
+    to.solver.acceleration = from.solver.acceleration;
     copy_all(from.wind, to.wind, wind_parameters());
     for (std::size_t k = 0; k < std::min(from.fabrics.size(), to.fabrics.size()); ++k)
         copy_all(from.fabrics[k], to.fabrics[k], fabric_parameters());
