@@ -58,7 +58,7 @@ public:
     Vec3 position(Index vertex) const;
     void copy_positions(std::span<Vec3> out) const; // out.size() == vertex_count()
     std::span<const Vec3> rest_positions() const;   // the unplaced shapes, per vertex
-    Mesh cloth_mesh(int cloth) const;               // the unplaced shape of one cloth, with its own triangles and uv
+    Mesh cloth_mesh(int cloth) const;               // the unplaced shape of one cloth with its own triangles, made anew
 
     // --- hands: what the mouse does. Held particles follow exactly and outrank everything [FGL03] 3.
     // Takes the particle nearest to `near`, or all within `radius` of it, of one cloth (-1: of any).

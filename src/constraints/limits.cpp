@@ -33,13 +33,13 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
-// Products and sums stay apart in both forms: a fused one would round differently where the hardware has it.
-constexpr float gentle = 0.95f;
-constexpr float tiny = 1e-30f; // a denominator not above it: coincident particles or both held, there is nothing to do
+constexpr float gentle = 0.95f; // of the distance is left, at least: docs/decisions/0008-acceleration.md
+constexpr float tiny = 1e-30f;  // a denominator not above it: coincident particles or both held, there is nothing to do
 
 #if HWY_TARGET == HWY_SCALAR
 
 // One limit after the other, for machines without vectors, and for readers: the vector form does the same to eight.
+// Products and sums stay apart in both: a fused one would round differently where the hardware has it.
 template <Keep keep>
 void project(const LimitBlock* block, const LimitLengths* shortest, const LimitLengths* longest, std::size_t count,
              Vec4* x) {
@@ -159,8 +159,14 @@ namespace taffeta {
 HWY_EXPORT(project_run);
 
 void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep) {
-    if (run.shortest == nullptr && pushes(keep)) keep = Keep::longest;
-    if (run.longest == nullptr) keep = Keep::shortest;
+    if (run.shortest == nullptr) {
+        if (keep == Keep::shortest) return;
+        if (keep == Keep::both) keep = Keep::longest;
+    }
+    if (run.longest == nullptr) {
+        if (!pushes(keep)) return;
+        keep = Keep::shortest;
+    }
     HWY_DYNAMIC_DISPATCH(project_run)(run, keep, x.data());
 }
 
@@ -186,8 +192,11 @@ public:
                 if (v != Triple::none && choice_.size() <= row_particles && !contains(choice_, v)) choice_.push_back(v);
     }
 
+    // Whether every row of the part leaves a particle alone.
+    bool has_choice() const { return choice_.size() > row_particles; }
+
     Index of_row(std::span<const Triple> row) const {
-        if (choice_.size() <= row_particles) return sentinel_;
+        if (!has_choice()) return sentinel_;
         return *std::find_if(choice_.begin(), choice_.end(), [&](Index v) {
             return std::none_of(row.begin(), row.end(), [&](const Triple& group) { return contains(group.vertex, v); });
         });
@@ -309,7 +318,8 @@ void shrink(Limits& packed) {
 
 Limits make_limits(std::span<const Limit> limits, Index sentinel, const Packing& packing) {
     const std::vector<Pair> pairs = pairs_of(limits);
-    const std::vector<Index> part_begin = halve_range(sentinel, packing.part_size);
+    const std::vector<Index> part_begin =
+        packing.part_begin.empty() ? halve_range(sentinel, part_particles) : packing.part_begin;
     const auto part_of = [&](Index v) {
         return static_cast<std::size_t>(std::upper_bound(part_begin.begin(), part_begin.end() - 1, v) -
                                         part_begin.begin() - 1);
@@ -330,6 +340,11 @@ Limits make_limits(std::span<const Limit> limits, Index sentinel, const Packing&
     packed.count = limits.size();
     for (std::vector<Triple>& within : by_part) {
         const Filling filling = parts > 1 ? Filling(sentinel, within) : Filling(sentinel);
+        if (parts > 1 &&
+            !filling.has_choice()) { // too few to fill rows from: done with the joints, one after the other
+            joints.insert(joints.end(), within.begin(), within.end());
+            within.clear();
+        }
         if (packing.arrangement == Arrangement::colours)
             append_colours(within, limits, sentinel, filling, packed);
         else

@@ -24,8 +24,8 @@ struct Limit {
     float longest = std::numeric_limits<float>::infinity(); // m
 };
 
-// Eight groups of up to three limits without a common particle: the unit of work of the kernel, read in one stream and
-// with one vector load per field. The limits of a group are the sides of a triangle and share its particles, so that
+// Eight groups of up to three limits without a common particle: the unit of work of the kernel, read with one
+// vector load per field. The limits of a group are the sides of a triangle and share its particles, so that
 // each particle is loaded and stored once for two limits; they are projected one after the other. Places without a
 // particle name the sentinel, or in a cloth of several parts a particle that the row leaves alone, and move nothing.
 struct alignas(32) LimitBlock {
@@ -87,8 +87,9 @@ enum class Arrangement { colours, strands };
 
 struct Packing {
     Arrangement arrangement = Arrangement::colours;
-    Keep keep = Keep::both;           // the other end of limits is not even stored
-    Index part_size = part_particles; // at most, in particles
+    Keep keep = Keep::both; // the other end of limits is not even stored
+    // Where each range of particles begins that is a part, and the end of the last; none: halves of all, and of those.
+    std::vector<Index> part_begin = {};
 };
 
 // Groups, divides, arranges and packs. `sentinel` is the index of a held particle behind those of the limits.
@@ -98,7 +99,7 @@ Limits make_limits(std::span<const Limit> limits, Index sentinel, const Packing&
 Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel, Keep keep);
 
 // Moves both particles of each limit, by mass, along their line until the distance is within the limit [FGL03] Eq. 5-9.
-// `keep` may ask for less than the run has. Gives the same bits on every instruction set.
+// Only ends that the run has are kept, whatever `keep` asks for. Gives the same bits on every instruction set.
 void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep = Keep::both);
 
 } // namespace taffeta

@@ -51,8 +51,8 @@ std::vector<Index> choose_middles(const Neighbours& graph, std::span<const doubl
         for (Index start = 0; start < count; ++start) {
             queue.clear();
             enqueue(start);
-            for (std::size_t k = 0; k < queue.size(); ++k) {
-                const Index v = queue[k];
+            for (std::size_t next = 0; next < queue.size();) {
+                const Index v = queue[next++];
                 if (!is_covered[v]) {
                     middles.push_back(v);
                     is_covered[v] = true;

@@ -32,7 +32,7 @@ private:
 
 // Where a particle lies between particles of the next coarser level: at most three, weights that are not negative and
 // sum to one, such that a particle within a flat cloth lies where its parents say.
-struct Parents {
+struct Parents { // of a particle without mass, which nothing moves, they mean nothing
     static constexpr int whole = 65535;
     std::array<Index, 3> parent = {};
     std::array<std::uint16_t, 2> parts = {}; // of the whole, by parent; what is left is the third one's

@@ -67,9 +67,9 @@ private:
 bool is_numbered_in_rows(std::span<const Pair> pairs, Index vertex_count) {
     double sum = 0;
     for (const Pair& pair : pairs) sum += std::abs(static_cast<double>(pair.i) - static_cast<double>(pair.j));
-    constexpr double rows =
-        8; // a round cloth numbered ring by ring comes to 3; one numbered at random, to a third of all
-    return sum <= rows * std::sqrt(static_cast<double>(vertex_count)) * static_cast<double>(pairs.size());
+    // A round cloth numbered ring by ring comes to 3, and one numbered at random to a third of all its vertices.
+    constexpr double most_rows_apart = 8;
+    return sum <= most_rows_apart * std::sqrt(static_cast<double>(vertex_count)) * static_cast<double>(pairs.size());
 }
 
 } // namespace
@@ -84,6 +84,20 @@ std::vector<Index> halve_range(Index count, Index most) {
     };
     halve(halve, 0, count);
     begins.push_back(count);
+    return begins;
+}
+
+std::vector<Index> part_cloths(std::span<const Index> counts, Index most) {
+    std::vector<Index> begins = {0};
+    Index end = 0;
+    for (const Index count : counts) {
+        if (end > begins.back() && end - begins.back() + count > most) begins.push_back(end);
+        const std::vector<Index> own = halve_range(count, most);
+        for (std::size_t k = 1; k + 1 < own.size(); ++k) begins.push_back(end + own[k]);
+        end += count;
+        if (own.size() > 2) begins.push_back(end);
+    }
+    if (begins.back() != end || begins.size() == 1) begins.push_back(end);
     return begins;
 }
 

@@ -20,6 +20,10 @@ constexpr Index part_particles = 8192;
 // the last.
 std::vector<Index> halve_range(Index count, Index most);
 
+// The parts of a world: those of each cloth in turn, of `counts` particles each, but small cloths next to each other
+// share one. Where each begins, and the end of the last.
+std::vector<Index> part_cloths(std::span<const Index> counts, Index most);
+
 // An order of the vertices in which the ranges of halve_range() are parts that hang together, and neighbours are near
 // each other. Within a range vertices keep their own order where that is as good. Depends on the pairs and their order
 // alone.

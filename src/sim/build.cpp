@@ -34,11 +34,14 @@ void number_by_parts(Piece& piece) {
     if (std::is_sorted(order.begin(), order.end())) return;
     std::vector<Index> number(count);
     std::vector<Vec3> rest;
+    std::vector<double> mass;
     for (const Index p : order) {
         number[p] = static_cast<Index>(rest.size());
         rest.push_back(piece.rest[p]);
+        mass.push_back(piece.mass[p]);
     }
     piece.rest = std::move(rest);
+    piece.mass = std::move(mass);
     for (Index& p : piece.particle_of_vertex) p = number[p];
     for (Triangle& t : piece.triangles)
         for (Index& p : t) p = number[p];
@@ -61,7 +64,6 @@ Piece cut(const ClothDesc& desc, const Fabric& fabric) {
         piece.triangles.push_back(
             {piece.particle_of_vertex[t[0]], piece.particle_of_vertex[t[1]], piece.particle_of_vertex[t[2]]});
     piece.topology = make_topology(piece.triangles);
-    number_by_parts(piece);
     piece.mass = particle_masses(piece.rest, piece.triangles, fabric.density);
     return piece;
 }
@@ -151,8 +153,9 @@ private:
         if (desc.fabric.empty() && scene_.fabrics.size() > 1)
             world.warnings.push_back("cloth \"" + cloth_name(scene_, number) +
                                      "\": names none of the scene's fabrics and has the default one");
-        const Piece piece = cut(desc, fabric);
+        Piece piece = cut(desc, fabric);
         inspect_piece(cloth_name(scene_, number), piece, world.warnings);
+        number_by_parts(piece);
 
         const Cloth cloth = {.name = cloth_name(scene_, number),
                              .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
@@ -240,11 +243,15 @@ private:
         world.state.x_prev = world.state.x;
         world.checkpoint.x.resize(world.state.count());
         world.checkpoint.v.resize(world.state.count());
+        std::vector<Index> counts;
+        for (const Cloth& cloth : world.cloths) counts.push_back(cloth.particle_count);
+        world.part_begin = part_cloths(counts, part_particles);
         arrange_limits(std::move(limits_), world);
         world.cascade = make_cascade(world);
         world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
         world.touched.resize(world.state.count());
+        make_wind_faces(world);
         // What has grown bit by bit has room for up to as much again.
         world.state.x.shrink_to_fit(), world.state.v.shrink_to_fit(), world.state.w.shrink_to_fit();
         world.edges.shrink_to_fit(), world.mass.shrink_to_fit();
@@ -342,13 +349,24 @@ void arrange_limits(std::vector<Limit> limits, World& world) {
         return std::tuple(!is_edge(a), std::minmax(a.i, a.j)) < std::tuple(!is_edge(b), std::minmax(b.i, b.j));
     });
     if (!world.settings.acceleration) {
-        world.limits = make_limits(limits, sentinel);
+        world.limits = make_limits(limits, sentinel, {.part_begin = world.part_begin});
         world.lengths = {};
         return;
     }
     const auto first_of_bending = std::partition_point(limits.begin(), limits.end(), is_edge);
-    world.limits = make_limits({first_of_bending, limits.end()}, sentinel, {.keep = Keep::shortest});
-    world.lengths = make_limits({limits.begin(), first_of_bending}, sentinel, {.arrangement = Arrangement::strands});
+    world.limits = make_limits({first_of_bending, limits.end()}, sentinel,
+                               {.keep = Keep::shortest, .part_begin = world.part_begin});
+    world.lengths = make_limits({limits.begin(), first_of_bending}, sentinel,
+                                {.arrangement = Arrangement::strands, .part_begin = world.part_begin});
+}
+
+void make_wind_faces(World& world) {
+    if (!blows(world.settings.wind) || !world.faces.empty()) return;
+    const auto particle = [&](Index vertex) { return world.particle_of_vertex[vertex]; };
+    world.faces.reserve(world.triangles.size());
+    for (const Triangle& t : world.triangles) world.faces.push_back({particle(t[0]), particle(t[1]), particle(t[2])});
+    world.faces_at = find_faces_at(world.faces, world.state.count());
+    world.face_force.resize(world.faces.size());
 }
 
 Cascade make_cascade(const World& world) {

@@ -27,6 +27,9 @@ Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance
 // Puts limits in the order that the settings ask for: all together, or accelerated those of bending and of edges apart.
 void arrange_limits(std::vector<Limit> limits, World& world);
 
+// What the wind blows on; for settings without any, nothing is made.
+void make_wind_faces(World& world);
+
 // For settings with acceleration; empty otherwise.
 Cascade make_cascade(const World& world);
 

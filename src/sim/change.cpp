@@ -83,6 +83,7 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
 
     const bool was_accelerated = world.settings.acceleration;
     world.settings = settings_of(scene);
+    make_wind_faces(world);
     bool have_limits_changed = false, has_weight_changed = false;
     for (std::size_t k = 0; k < world.cloths.size(); ++k) {
         Cloth& cloth = world.cloths[k];

@@ -32,14 +32,6 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
-void face_the_wind(World& world) {
-    const auto particle = [&](Index vertex) { return world.particle_of_vertex[vertex]; };
-    world.faces.reserve(world.triangles.size());
-    for (const Triangle& t : world.triangles) world.faces.push_back({particle(t[0]), particle(t[1]), particle(t[2])});
-    world.faces_at = find_faces_at(world.faces, world.state.count());
-    world.face_force.resize(world.faces.size());
-}
-
 } // namespace
 
 Substep nth_substep(const World& world, float dt, int k) {
@@ -59,7 +51,6 @@ void begin_step(World& world) {
             world.checkpoint.v[p] = world.state.v[p].xyz();
         }
     });
-    if (blows(world.settings.wind) && world.faces.empty()) face_the_wind(world);
     for (Collider& collider : world.colliders) collider.step_start = collider.body.pose;
     for (Hand& hand : world.hands) hand.step_start = hand.position;
 }

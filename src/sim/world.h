@@ -89,8 +89,8 @@ struct Recording {
     std::vector<Collider> colliders = {};
 };
 
-// All that outlives a step and changes in it, by particle: where the step began, to return to when it cannot be
-// completed.
+// What outlives a step and changes in it, by particle (w is made anew from hands and pins): where the step began, to
+// return to when it cannot be completed.
 struct Checkpoint {
     std::vector<Vec3> x = {}; // m
     std::vector<Vec3> v = {}; // m/s
@@ -111,6 +111,7 @@ struct World {
     std::vector<Triangle> triangles = {};       // of vertices
     std::vector<Pair> edges = {};               // of particles
     std::vector<double> mass = {};              // kg, by particle
+    std::vector<Index> part_begin = {};         // of the ranges of particles that are parts, and the end of the last
     bool has_pins = false;
     Limits limits;       // all of them; accelerated, those of bending
     Limits lengths;      // accelerated: those of edges
@@ -125,7 +126,7 @@ struct World {
     Grid grid;                              // of the particles that collide with cloth
     std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
 
-    // Empty until a wind blows.
+    // Empty while no wind has blown.
     std::vector<Triangle> faces = {}; // the triangles, of particles
     FacesAt faces_at = {};
     std::vector<Vec4> face_force = {}; // N, in this substep

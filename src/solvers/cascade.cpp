@@ -9,7 +9,7 @@ namespace {
 
 // What is worth a thread: some 10 us. A mean has a dozen children.
 constexpr std::size_t particle_grain = 2048, mean_grain = 512;
-constexpr Index part_means = 2048;
+constexpr Index part_means = 2048; // the finest level of 16,000 particles is two parts
 
 constexpr float slack = 1.00001f;    // more than means lose to rounding, or cloth at rest would be corrected for ever
 constexpr int tied_rings = 2;        // of spans around a held particle; with one a sheet on two pins stretches visibly
@@ -50,7 +50,7 @@ Cascade::Cascade(std::vector<Level> levels, std::span<const float> stretch) {
             const float most = std::max(stage.stretch[span.i], stage.stretch[span.j]);
             spans.push_back({span.i, span.j, 0, level.span_length[s] * most * slack});
         }
-        stage.spans = make_limits(spans, count, {.keep = Keep::longest, .part_size = part_means});
+        stage.spans = make_limits(spans, count, {.keep = Keep::longest, .part_begin = halve_range(count, part_means)});
         stage.x.resize(count + 1);
         for (Index c = 0; c < count; ++c) stage.x[c].w = static_cast<float>(1 / level.mass[c]);
         stage.moved.resize(count);
@@ -60,7 +60,7 @@ Cascade::Cascade(std::vector<Level> levels, std::span<const float> stretch) {
     hold({}, {});
 }
 
-void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest) {
+void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest_of_held) {
     held_.assign(held.begin(), held.end());
     std::vector<Index> patch = held_; // in which each held particle lies, from level to level
     for (Stage& stage : stages_) {
@@ -69,14 +69,15 @@ void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest) {
             const auto weight = stage.level.parents[p].weights();
             p = parent[static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin())];
         }
-        tie(patch, rest, stage);
+        tie(patch, rest_of_held, stage);
     }
 }
 
-void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest, Stage& stage) const {
+void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest_of_held, Stage& stage) const {
     const Level& level = stage.level;
     const Index count = level.count(), sentinel = count, first_held = sentinel + 1;
     stage.x.resize(first_held + held_.size());
+    stage.x[sentinel] = {}; // a step that failed may have left anything there
 
     std::vector<Pair> spans;
     if (!held_.empty())
@@ -96,7 +97,7 @@ void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> re
                         ring.push_back(c);
                     }
         for (const Index c : ring) {
-            const float distance = length(level.rest[c] - rest[h]);
+            const float distance = length(level.rest[c] - rest_of_held[h]);
             if (distance <= tied_spacings * level.spacing)
                 ties[c].push_back({c, first_held + h, 0, distance * stage.stretch[c] * slack});
         }

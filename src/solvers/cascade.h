@@ -22,7 +22,7 @@ public:
 
     // Held particles, with their places in the rest shape in m, tie the means around them. To be told whenever others
     // are held than before.
-    void hold(std::span<const Index> held, std::span<const Vec3> rest);
+    void hold(std::span<const Index> held, std::span<const Vec3> rest_of_held);
 
     // Moves the particles that are not held. The same bits for every number of threads.
     void run(const Parallel& parallel, std::span<Vec4> x);
@@ -38,7 +38,7 @@ private:
         std::vector<Vec4> x; // means, then the sentinel, then held particles
         std::vector<Vec4> moved; // by mean: where it was, and in the end how far it went; w is 0
     };
-    void tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest, Stage& stage) const;
+    void tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest_of_held, Stage& stage) const;
     void restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
                      const Parallel& parallel) const;
 

@@ -129,6 +129,18 @@ TEST(Build, PlacesByScaleThenRotationThenPosition) {
     EXPECT_NEAR(simulation.world().rest_length({0, 1}), 2, 1e-6);
 }
 
+TEST(Build, WarningsNameVerticesWhateverTheParticlesAreNumbered) {
+    Mesh mesh = test::make_shuffled(make_grid({1, 1}, {40, 40}, Diagonals::left), 4);
+    mesh.uv.clear();
+    mesh.positions.insert(mesh.positions.begin() + 700, Vec3{3, 3, 3}); // in no triangle
+    for (Triangle& t : mesh.triangles)
+        for (Index& v : t) v += v >= 700 ? 1U : 0U;
+    mesh.positions.push_back({4, 4, 4});
+    const Simulation simulation = make_simulation(scene_with(mesh));
+    ASSERT_EQ(simulation.warnings().size(), 1u);
+    EXPECT_NE(simulation.warnings()[0].find("the first is vertex 700"), std::string::npos) << simulation.warnings()[0];
+}
+
 TEST(Pins, HoldByVertexBoxAndCorner) {
     const auto pinned_of = [](const Pin& pin) {
         SceneDesc scene = scene_with(GridShape{.size = {1, 1}, .cells = {4, 4}});

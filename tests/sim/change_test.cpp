@@ -112,17 +112,27 @@ TEST(Change, InMotionTheStateGoesOn) {
 TEST(Change, LimitsOfOnePairKeepTheirKinds) {
     const Mesh tetrahedron = {
         {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}, {}};
-    SceneDesc scene = test::scene_with(tetrahedron);
-    Simulation changed = make_simulation(scene);
-    scene.fabrics[0].bend_limit = 0.4f;
-    scene.fabrics[0].max_stretch = 1.2f;
-    ASSERT_TRUE(changed.change(scene));
-    const Simulation fresh = make_simulation(scene);
-    const std::vector<Limit> a = changed.world().limits.in_order(), b = fresh.world().limits.in_order();
-    ASSERT_EQ(a.size(), b.size());
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        EXPECT_EQ(a[k].shortest, b[k].shortest);
-        EXPECT_EQ(a[k].longest, b[k].longest);
+    const auto limits_of = [](const Simulation& simulation) { // all of them: accelerated they stand in two lists
+        std::vector<Limit> limits = simulation.world().limits.in_order();
+        const std::vector<Limit> lengths = simulation.world().lengths.in_order();
+        limits.insert(limits.end(), lengths.begin(), lengths.end());
+        return limits;
+    };
+    for (const bool acceleration : {false, true}) {
+        SceneDesc scene = test::scene_with(tetrahedron);
+        scene.solver.acceleration = acceleration;
+        Simulation changed = make_simulation(scene);
+        scene.fabrics[0].bend_limit = 0.4f;
+        scene.fabrics[0].max_stretch = 1.2f;
+        ASSERT_TRUE(changed.change(scene));
+        const Simulation fresh = make_simulation(scene);
+        const std::vector<Limit> a = limits_of(changed), b = limits_of(fresh);
+        ASSERT_EQ(a.size(), 12u);
+        ASSERT_EQ(b.size(), 12u);
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            EXPECT_EQ(a[k].shortest, b[k].shortest);
+            EXPECT_EQ(a[k].longest, b[k].longest);
+        }
     }
 }
 

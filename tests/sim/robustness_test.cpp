@@ -206,6 +206,16 @@ TEST(FailedStep, PutsTheStateBackAndSaysSo) {
     EXPECT_EQ(simulation.hash(), twin.hash());
 }
 
+TEST(FailedStep, LeavesNothingInThePatchesOfPinnedCloth) {
+    SceneDesc scene = scene_with(GridShape{.cells = {20, 20}});
+    scene.cloths[0].pins = {CornerPin{"-x-z"}};
+    Simulation simulation = make_simulation(scene), twin = make_simulation(scene);
+    EXPECT_FALSE(simulation.step(1e30f).finite);
+    ASSERT_TRUE(run(simulation, 0.3));
+    ASSERT_TRUE(run(twin, 0.3));
+    EXPECT_EQ(simulation.hash(), twin.hash());
+}
+
 TEST(FailedStep, AHandAtTheEndOfTheWorld) {
     SceneDesc scene = scene_with(GridShape{.cells = {5, 5}});
     Simulation simulation = make_simulation(scene);

@@ -102,7 +102,8 @@ TEST(Cascade, SameBitsForEveryNumberOfThreads) {
 
 TEST(Cascade, ForgetsWhatIsNoLongerHeld) {
     Cloth held_once, never_held;
-    held_once.cascade.hold(std::vector<Index>{0, 40}, std::vector<Vec3>(2));
+    const std::vector<Vec3> rest = {held_once.mesh.positions[0], held_once.mesh.positions[40]};
+    held_once.cascade.hold(std::vector<Index>{0, 40}, rest);
     held_once.cascade.hold({}, {});
     for (Cloth* cloth : {&held_once, &never_held}) {
         for (Vec4& p : cloth->x) p.x *= 1.1f;

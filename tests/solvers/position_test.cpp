@@ -157,7 +157,7 @@ struct Seen {
 
 Seen seen_of(std::span<const Vec3> positions, const World& world) {
     Seen seen = {.extent = test::extent_of(positions)};
-    for (const Pair& edge : world.edges) // without seams particles are vertices
+    for (const Pair& edge : world.edges) // of small cloth without seams: particles are vertices
         seen.mean_stretch +=
             static_cast<double>(length(positions[edge.j] - positions[edge.i]) / world.rest_length(edge)) /
             static_cast<double>(world.edges.size());

@@ -46,6 +46,7 @@ inline Mesh make_shuffled(const Mesh& mesh, std::uint32_t seed) {
         std::swap(place[last - 1], place[random.below(static_cast<std::uint32_t>(last))]);
     Mesh shuffled = mesh;
     for (std::size_t v = 0; v < place.size(); ++v) shuffled.positions[place[v]] = mesh.positions[v];
+    for (std::size_t v = 0; v < mesh.uv.size(); ++v) shuffled.uv[place[v]] = mesh.uv[v];
     for (Triangle& t : shuffled.triangles)
         for (Index& v : t) v = place[v];
     return shuffled;

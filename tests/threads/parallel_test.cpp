@@ -22,17 +22,23 @@ TEST(Parallel, PiecesCoverTheRangeOnce) {
         for (const std::size_t count : {0u, 1u, 2u, 7u, 100u, 4096u, 4097u, 50'000u}) {
             for (const std::size_t grain : {1u, 3u, 256u, 100'000u}) {
                 if (count / grain > 5000) continue;
-                std::vector<int> visits(count, 0); // of each only one piece may write
-                std::atomic<std::size_t> pieces = 0;
-                parallel.for_pieces(count, grain, [&](std::size_t begin, std::size_t end) {
-                    ASSERT_LE(begin, end);
-                    ASSERT_LE(end, count);
-                    ++pieces;
-                    for (std::size_t k = begin; k < end; ++k) ++visits[k];
-                });
-                EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](int v) { return v == 1; }));
-                if (count > 0 && count <= grain) {
-                    EXPECT_EQ(pieces, 1u); // small work is not shared out
+                for (const bool is_even : {true, false}) {
+                    std::vector<int> visits(count, 0); // of each only one piece may write
+                    std::atomic<std::size_t> pieces = 0;
+                    const auto visit = [&](std::size_t begin, std::size_t end) {
+                        ASSERT_LE(begin, end);
+                        ASSERT_LE(end, count);
+                        ++pieces;
+                        for (std::size_t k = begin; k < end; ++k) ++visits[k];
+                    };
+                    if (is_even)
+                        parallel.for_pieces(count, grain, visit);
+                    else
+                        parallel.for_uneven_pieces(count, grain, visit);
+                    EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](int v) { return v == 1; }));
+                    if (count > 0 && count <= grain) {
+                        EXPECT_EQ(pieces, 1u); // small work is not shared out
+                    }
                 }
             }
         }
