@@ -1,0 +1,139 @@
+// Bending that does not depend on the mesh: quadratic surfaces have their curvature on every triangle of every mesh.
+#include "energies/bending.h"
+
+#include "support/meshes.h"
+#include "support/random.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace taffeta {
+namespace {
+
+constexpr BendingLaw law = {.warp = 3e-5, .weft = 1e-5, .across = 2e-6, .twist = 5e-6};
+
+struct Sheet {
+    std::string name;
+    std::vector<Triangle> triangles;
+    std::vector<Eigen::Vector2d> material;
+};
+
+Sheet sheet_of(const std::string& name, const Mesh& mesh) {
+    Sheet sheet = {name, mesh.triangles, {}};
+    for (const Vec3& p : mesh.positions) sheet.material.emplace_back(p.x, p.z);
+    return sheet;
+}
+
+// Regular in four ways, with random diagonals, and irregular.
+std::vector<Sheet> sheets(int cells) {
+    std::vector<Sheet> all;
+    const std::array<float, 2> size = {0.3f, 0.2f};
+    all.push_back(sheet_of("left", make_grid(size, {cells, cells}, Diagonals::left)));
+    all.push_back(sheet_of("right", make_grid(size, {cells, cells}, Diagonals::right)));
+    all.push_back(sheet_of("alternate", make_grid(size, {cells, cells}, Diagonals::alternate)));
+    all.push_back(sheet_of("cross", make_grid(size, {cells, cells}, Diagonals::cross)));
+    Mesh random = make_grid(size, {cells, cells}, Diagonals::left);
+    test::Random dice(5);
+    for (std::size_t t = 0; t + 1 < random.triangles.size(); t += 2) { // the two of a cell
+        Triangle &a = random.triangles[t], &b = random.triangles[t + 1];
+        if (dice.below(2) == 0) continue;
+        const auto own = [](const Triangle& t1, const Triangle& t2) { // the corner that the other has not
+            std::size_t k = 0;
+            while (std::find(t2.begin(), t2.end(), t1[k]) != t2.end()) ++k;
+            return k;
+        };
+        const std::size_t i = own(a, b), j = own(b, a);
+        const Index p = a[i], q = a[(i + 1) % 3], r = b[j], s = a[(i + 2) % 3];
+        a = {p, q, r};
+        b = {p, r, s};
+    }
+    all.push_back(sheet_of("random", random));
+    all.push_back(sheet_of("irregular", test::make_irregular(make_grid(size, {cells, cells}, Diagonals::alternate),
+                                                             0.25 * 0.2 / cells, 6)));
+    all.push_back(sheet_of("disk", make_disk(0.15f, cells * cells)));
+    return all;
+}
+
+Eigen::Matrix3Xd places(const BendingElement& element, const Sheet& sheet,
+                        const std::function<Eigen::Vector3d(const Eigen::Vector2d&)>& surface) {
+    Eigen::Matrix3Xd x(3, static_cast<Eigen::Index>(element.particle.size()));
+    for (std::size_t k = 0; k < element.particle.size(); ++k)
+        x.col(static_cast<Eigen::Index>(k)) = surface(sheet.material[element.particle[k]]);
+    return x;
+}
+
+TEST(Bending, EveryQuadraticSurfaceHasItsCurvatureOnEveryTriangle) {
+    const Eigen::Vector3d a(0.3, -2, 1.5), b(-1, 0.4, 2), c(1, 1, -0.5); // 1/m
+    const auto surface = [&](const Eigen::Vector2d& p) -> Eigen::Vector3d {
+        return Eigen::Vector3d(p.x(), 0.1 + 2 * p.y(), 3) + a * (p.x() * p.x() / 2) + b * (p.y() * p.y() / 2) +
+               c * (p.x() * p.y());
+    };
+    for (const Sheet& sheet : sheets(8)) {
+        for (const BendingElement& element : make_bending(sheet.triangles, sheet.material)) {
+            const Eigen::Matrix3d k = curvatures(element, places(element, sheet, surface));
+            EXPECT_LT((k.col(0) - a).norm(), 1e-8) << sheet.name;
+            EXPECT_LT((k.col(1) - b).norm(), 1e-8) << sheet.name;
+            EXPECT_LT((k.col(2) - c).norm(), 1e-8) << sheet.name;
+        }
+    }
+}
+
+TEST(Bending, ACylinderStoresHalfOfStiffnessTimesCurvatureSquared) {
+    constexpr double radius = 0.1;
+    for (const Sheet& sheet : sheets(20)) {
+        for (const bool along_warp : {true, false}) {
+            double energy = 0, area = 0;
+            for (const BendingElement& element : make_bending(sheet.triangles, sheet.material)) {
+                energy +=
+                    bending_energy(element, law, places(element, sheet, [&](const Eigen::Vector2d& p) {
+                                       const double angle = (along_warp ? p.x() : p.y()) / radius;
+                                       return Eigen::Vector3d(radius * std::sin(angle), radius * (1 - std::cos(angle)),
+                                                              along_warp ? p.y() : p.x());
+                                   }));
+                area += element.area;
+            }
+            const double expected = area / 2 * (along_warp ? law.warp : law.weft) / (radius * radius);
+            EXPECT_NEAR(energy / expected, 1, 0.01) << sheet.name << (along_warp ? ", warp" : ", weft");
+        }
+    }
+}
+
+TEST(Bending, GradientAndStiffnessAreTheDifferencesOfEnergyAndGradient) {
+    test::Random random(7);
+    const Sheet sheet = sheets(6)[5];
+    const std::vector<BendingElement> elements = make_bending(sheet.triangles, sheet.material);
+    for (std::size_t e = 0; e < elements.size(); e += 5) {
+        const BendingElement& element = elements[e];
+        Eigen::Matrix3Xd x(3, static_cast<Eigen::Index>(element.particle.size()));
+        for (Eigen::Index k = 0; k < x.size(); ++k) x.data()[k] = random.uniform(-0.1, 0.1);
+        const Eigen::Matrix3Xd gradient = bending_gradient(element, law, x);
+        const Eigen::MatrixXd stiffness = bending_stiffness(element, law);
+        constexpr double h = 1e-4; // the energy is a quadratic: differences are exact
+        for (Eigen::Index k = 0; k < x.size(); ++k) {
+            Eigen::Matrix3Xd after = x, before = x;
+            after.data()[k] += h, before.data()[k] -= h;
+            const double slope = (bending_energy(element, law, after) - bending_energy(element, law, before)) / (2 * h);
+            EXPECT_NEAR(slope, gradient.data()[k], 1e-7 * gradient.norm());
+            const Eigen::Matrix3Xd change =
+                (bending_gradient(element, law, after) - bending_gradient(element, law, before)) / (2 * h);
+            EXPECT_LT((change.row(k % 3).transpose() - stiffness.col(k / 3)).norm(), 1e-7 * stiffness.norm());
+            EXPECT_LT(change.row((k + 1) % 3).norm(), 1e-9 * stiffness.norm());
+        }
+    }
+}
+
+TEST(Bending, MovedAndTurnedFlatClothIsNotBent) {
+    for (const Sheet& sheet : sheets(5)) {
+        double energy = 0;
+        for (const BendingElement& element : make_bending(sheet.triangles, sheet.material))
+            energy += bending_energy(element, law, places(element, sheet, [](const Eigen::Vector2d& p) {
+                                         return Eigen::Vector3d(1 + 0.6 * p.x(), p.y() - 3, 2 + 0.8 * p.x());
+                                     }));
+        EXPECT_LT(energy, 1e-20) << sheet.name;
+    }
+}
+
+} // namespace
+} // namespace taffeta
