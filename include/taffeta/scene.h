@@ -74,6 +74,8 @@ struct ClothDesc {
     Vec3 velocity = {}; // m/s
     std::vector<Pin> pins = {};
     SelfCollision self_collision = SelfCollision::particles;
+    // The way of the warp in the unplaced shape; absent: that of u in the texture coordinates, or x without any.
+    std::optional<Vec3> warp = {};
     float self_distance = 0.0f; // m; 0: from the size of the triangles
     bool weld = true;           // join vertices that coincide exactly (seams of garments, split UVs)
     bool operator==(const ClothDesc&) const = default;

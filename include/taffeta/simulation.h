@@ -30,6 +30,13 @@ struct StepReport {
     bool finite = true;    // false: the state could not be continued and was put back to where the step began
 };
 
+// What a search for equilibrium came to.
+struct SettleReport {
+    bool settled = false; // false: gave up, or the state could not be continued; the cloth is where it came to
+    int iterations = 0;   // linear systems solved
+    double residual = 0;  // what is left of the forces: their norm over that of the weights
+};
+
 // Figures of the present state, for reports and progress lines.
 struct Measure {
     float max_stretch = 1;     // longest edge over its rest length
@@ -48,6 +55,10 @@ public:
 
     // Advances by dt seconds in the scene's number of substeps. dt > 0 and finite.
     StepReport step(float dt);
+
+    // Brings the cloth to rest in equilibrium, with hands, pins and colliders as they are, in no time at all; method
+    // "implicit" only.
+    SettleReport settle();
 
     double time() const; // s since the start
 

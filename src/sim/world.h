@@ -22,7 +22,10 @@
 
 namespace taffeta {
 
+enum class Method { limits, xpbd, implicit };
+
 struct Settings {
+    Method method = Method::limits;
     int substeps = 4;
     int iterations = 4;
     Vec3 gravity = {};                         // m/s^2
