@@ -303,7 +303,7 @@ std::vector<double> ticks(double low, double high, int count, bool logarithmic) 
     double step = 10 * power;
     for (const double m : {5.0, 2.0, 1.0})
         if (m * power >= rough) step = m * power;
-    for (double k = std::ceil(low / step); k * step <= high; ++k) found.push_back(k * step);
+    for (double k = std::ceil(low / step); k * step <= high; ++k) found.push_back(k * step + 0.0); // no minus zero
     return found;
 }
 
