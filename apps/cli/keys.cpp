@@ -38,6 +38,9 @@ std::string text_of(float value) {
 std::string text_of(const std::optional<float>& value) {
     return value ? text_of(*value) : "none";
 }
+std::string text_of(const std::array<float, 2>& value) {
+    return "[" + text_of(value[0]) + ", " + text_of(value[1]) + "]";
+}
 std::string text_of(const Vec3& value) {
     return "[" + text_of(value.x) + ", " + text_of(value.y) + ", " + text_of(value.z) + "]";
 }
@@ -50,6 +53,9 @@ const char* type_of(float) {
 }
 const char* type_of(const std::optional<float>&) {
     return "number";
+}
+const char* type_of(const std::array<float, 2>&) {
+    return "2 numbers";
 }
 const char* type_of(const Vec3&) {
     return "3 numbers";
@@ -100,7 +106,7 @@ void print_markdown(const std::vector<Table>& tables) {
         for (const Row& row : table.rows) {
             std::string si = row[unit];
             if (si.ends_with("^2")) si.replace(si.size() - 2, 2, "²");
-            const std::string value = row[type] == "3 numbers" ? "`" + row[standard] + "`" : row[standard];
+            const std::string value = row[type].ends_with(" numbers") ? "`" + row[standard] + "`" : row[standard];
             std::printf("| `%s` | %s | %s | %s | %s | %s |\n", row[key].c_str(), row[type].c_str(), si.c_str(),
                         value.c_str(), row[allowed].c_str(), row[meaning].c_str());
         }

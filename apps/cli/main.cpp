@@ -126,6 +126,20 @@ int main(int argc, char** argv) try {
     scenes->add_flag("--json", scenes_json, "Print the list as JSON");
     scenes->callback([&] { exit_code = cli::list_scenes(scenes_json); });
 
+    std::string fabric;
+    bool fabrics_json = false, fabrics_markdown = false;
+    CLI::App* fabrics = app.add_subcommand("fabrics", "List the built-in fabrics, or print one with all its values.\n"
+                                                      "Example: taffeta fabrics denim");
+    fabrics->add_option("NAME", fabric, "A built-in fabric or a fabric file (.toml); none: all built-in ones");
+    CLI::Option* as_json = fabrics->add_flag("--json", fabrics_json, "Print the values as JSON");
+    fabrics->add_flag("--markdown", fabrics_markdown, "Print the tables of the manual, docs/fabrics.md")
+        ->excludes(as_json);
+    fabrics->callback([&] {
+        exit_code = cli::list_fabrics(fabric, fabrics_json       ? cli::Format::json
+                                              : fabrics_markdown ? cli::Format::markdown
+                                                                 : cli::Format::text);
+    });
+
     bool keys_markdown = false;
     CLI::App* keys =
         app.add_subcommand("keys", "List the parameters of scenes: unit, default, what is allowed, meaning.\n"

@@ -53,6 +53,9 @@ Panel::Panel() {
         const Result<SceneDesc> scene = io::open_scene(std::string(builtin.name));
         scenes_.push_back({std::string(builtin.name), scene ? scene->description : ""});
     }
+    for (const io::BuiltinFabric& builtin : io::builtin_fabrics())
+        if (Result<io::FabricFile> file = io::open_fabric(std::string(builtin.name)); file)
+            fabrics_.push_back(std::move(*file));
 }
 
 Panel::Wishes Panel::draw(const Shown& shown) {
@@ -133,6 +136,31 @@ void Panel::draw_view(const Shown& shown) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("how much cloth the mouse takes: its radius");
 }
 
+bool Panel::choose_fabric(Fabric& fabric) const {
+    const auto is_on = [&](const io::FabricFile& file) {
+        Fabric same = file.fabric;
+        same.name = fabric.name;
+        return same == fabric;
+    };
+    const auto present = std::find_if(fabrics_.begin(), fabrics_.end(), is_on);
+    bool chosen = false;
+    label("take a fabric");
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetFontSize() * 24, ImGui::GetFontSize() * 30});
+    if (ImGui::BeginCombo("##fabric", present != fabrics_.end() ? present->fabric.name.c_str() : "its own",
+                          ImGuiComboFlags_HeightLargest)) {
+        for (const io::FabricFile& file : fabrics_) {
+            if (ImGui::Selectable(file.fabric.name.c_str(), is_on(file))) {
+                put_on(file.fabric, fabric);
+                chosen = true;
+            }
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", file.description.c_str());
+        }
+        ImGui::EndCombo();
+    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("all values of a built-in fabric, and its look");
+    return chosen;
+}
+
 void Panel::draw_parameters(const Shown& shown, Wishes& wishes) {
     SceneDesc& scene = shown.scene;
     const SceneDesc& original = shown.original;
@@ -150,8 +178,10 @@ void Panel::draw_parameters(const Shown& shown, Wishes& wishes) {
     }
     for (std::size_t k = 0; k < std::min(scene.fabrics.size(), original.fabrics.size()); ++k) {
         ImGui::PushID(static_cast<int>(k));
-        if (section(("Fabric: " + scene.fabrics[k].name).c_str(), k == 0))
+        if (section(("Fabric: " + scene.fabrics[k].name).c_str(), k == 0)) {
+            changed |= choose_fabric(scene.fabrics[k]);
             changed |= parameter_sliders(scene.fabrics[k], original.fabrics[k]);
+        }
         ImGui::PopID();
     }
     if (section("Wind")) {

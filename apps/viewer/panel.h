@@ -4,6 +4,8 @@
 #include "actions.h"
 #include "simulation_thread.h"
 
+#include <taffeta/io.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +14,7 @@ namespace taffeta::viewer {
 
 class Panel {
 public:
-    Panel(); // reads the built-in scenes
+    Panel(); // reads the built-in scenes and fabrics
 
     struct Shown { // what the panel tells and changes
         const Frame& frame;
@@ -43,9 +45,11 @@ private:
     void draw_controls(const Shown& shown, Wishes& wishes);
     void draw_view(const Shown& shown);
     void draw_parameters(const Shown& shown, Wishes& wishes);
+    bool choose_fabric(Fabric& fabric) const; // true if another one was put on
     void draw_files(const Shown& shown, Wishes& wishes);
 
     std::vector<Choice> scenes_;
+    std::vector<io::FabricFile> fabrics_;
     float width_ = 0;
 };
 

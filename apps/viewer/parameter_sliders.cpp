@@ -5,7 +5,10 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
+#include <utility>
 
 namespace taffeta::viewer {
 namespace {
@@ -14,6 +17,7 @@ struct Range {
     double low, high, slider_low, slider_high;
     ImGuiSliderFlags flags;
     std::string unit; // as a part of a printf format
+    float factor;     // from values to what is shown
 };
 
 float clamped(float value, const Range& range) {
@@ -28,12 +32,27 @@ bool slider(int& value, const Range& range) {
     return changed;
 }
 
+// Sliders beside each other, one for each number.
+bool sliders(std::span<float> values, const Range& range, const std::string& format) {
+    std::array<float, 3> shown = {};
+    std::transform(values.begin(), values.end(), shown.begin(), [&](float value) { return value * range.factor; });
+    const float low = static_cast<float>(range.slider_low) * range.factor;
+    const float high = static_cast<float>(range.slider_high) * range.factor;
+    const std::array<float, 3> before = shown;
+    if (!ImGui::SliderScalarN("##value", ImGuiDataType_Float, shown.data(), static_cast<int>(values.size()), &low,
+                              &high, format.c_str(), range.flags))
+        return false;
+    for (std::size_t k = 0; k < values.size(); ++k) // what was not touched keeps its last digits
+        if (shown[k] != before[k]) values[k] = clamped(shown[k] / range.factor, range);
+    return true;
+}
+
 bool slider(float& value, const Range& range) {
-    const std::string format = "%.4g" + range.unit;
-    const bool changed = ImGui::SliderFloat("##value", &value, static_cast<float>(range.slider_low),
-                                            static_cast<float>(range.slider_high), format.c_str(), range.flags);
-    if (changed) value = clamped(value, range);
-    return changed;
+    return sliders({&value, 1}, range, "%.4g" + range.unit);
+}
+
+bool slider(std::array<float, 2>& value, const Range& range) {
+    return sliders(value, range, "%.4g" + range.unit);
 }
 
 bool slider(std::optional<float>& value, const Range& range) {
@@ -55,9 +74,9 @@ bool slider(std::optional<float>& value, const Range& range) {
 }
 
 bool slider(Vec3& value, const Range& range) {
-    const bool changed = ImGui::SliderFloat3("##value", &value.x, static_cast<float>(range.slider_low),
-                                             static_cast<float>(range.slider_high), "%.3g", range.flags);
-    if (changed) value = {clamped(value.x, range), clamped(value.y, range), clamped(value.z, range)};
+    std::array<float, 3> numbers = {value.x, value.y, value.z};
+    const bool changed = sliders(numbers, range, "%.3g");
+    if (changed) value = {numbers[0], numbers[1], numbers[2]};
     return changed;
 }
 
@@ -79,9 +98,15 @@ void explain(std::string_view meaning, std::string_view unit) {
 
 template <class Owner>
 bool edit(Owner& owner, const Owner& original, const Parameter<Owner>& parameter) {
-    Range range = {parameter.low, parameter.high, parameter.slider_low, parameter.slider_high, 0, {}};
+    Range range = {parameter.low, parameter.high, parameter.slider_low, parameter.slider_high, 0, {}, 1};
     if (parameter.scale == Scale::logarithmic) range.flags |= ImGuiSliderFlags_Logarithmic;
     if (!parameter.unit.empty()) range.unit = " " + std::string(parameter.unit);
+    // Logarithmic sliders know nothing below the last digit of their format, 1e-4: small numbers are shown in
+    // millionths.
+    if (parameter.scale == Scale::logarithmic && parameter.slider_low < 1e-4) {
+        range.factor = 1e6f;
+        range.unit = range.unit.empty() ? "e-6" : " u" + std::string(parameter.unit);
+    }
     for (std::size_t at = 0; (at = range.unit.find('%', at)) != std::string::npos; at += 2) range.unit.insert(at, "%");
 
     ImGui::PushID(parameter.key.data(), parameter.key.data() + parameter.key.size());
@@ -141,13 +166,19 @@ bool parameter_sliders(WindDesc& wind, const WindDesc& original) {
     return edit_all(wind, original, wind_parameters());
 }
 
+void put_on(const Fabric& from, Fabric& to) {
+    std::string name = std::move(to.name);
+    to = from;
+    to.name = std::move(name);
+}
+
 void copy_parameters(const SceneDesc& from, SceneDesc& to) {
     copy_all(from, to, scene_parameters());
     copy_all(from.solver, to.solver, solver_parameters());
     to.solver.acceleration = from.solver.acceleration;
     copy_all(from.wind, to.wind, wind_parameters());
     for (std::size_t k = 0; k < std::min(from.fabrics.size(), to.fabrics.size()); ++k)
-        copy_all(from.fabrics[k], to.fabrics[k], fabric_parameters());
+        put_on(from.fabrics[k], to.fabrics[k]);
 }
 
 } // namespace taffeta::viewer

@@ -13,7 +13,9 @@ struct Fabric {
     std::string name = "cotton";
     float density = 0.15f;     // kg/m^2
     float thickness = 0.0005f; // m, the distance kept from colliders
-    float friction = 0.3f; // the seed's c_f in 0..1: the share of tangential motion a contact removes [FGL03] Eq. 20
+    // Coulomb's coefficient; method "limits": c_f in 0..1, the share of tangential motion a contact removes [FGL03] Eq.
+    // 20
+    float friction = 0.3f;
 
     // Lengths between which an edge is left alone, as multiples of its rest length [FGL03] Eq. 5.
     float max_stretch = 1.0f;

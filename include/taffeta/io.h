@@ -48,6 +48,28 @@ std::span<const BuiltinScene> builtin_scenes();
 // A built-in scene by its name, or a scene file.
 Result<SceneDesc> open_scene(const std::string& name_or_file, const std::vector<Override>& overrides = {});
 
+// --- fabrics: files with the keys of a [fabric.NAME] table, and two more
+struct FabricFile {
+    Fabric fabric = {};           // its name is that of the file
+    std::string description = {}; // for people
+    std::string source = {};      // where its numbers come from, and which are estimates
+    bool operator==(const FabricFile&) const = default;
+};
+Result<FabricFile> read_fabric(const std::filesystem::path& file);
+// The same from text; `name` stands for the file in messages.
+Result<FabricFile> read_fabric_text(std::string_view text, const std::string& name);
+// Every key of the file in TOML, such that reading it gives the same fabric.
+std::string fabric_to_toml(const FabricFile& file);
+
+// The fabrics that come with the library, by name.
+struct BuiltinFabric {
+    std::string_view name, text;
+};
+std::span<const BuiltinFabric> builtin_fabrics();
+
+// A built-in fabric by its name, or a fabric file by its path, which ends in .toml. What `preset` of a scene names.
+Result<FabricFile> open_fabric(const std::string& name_or_file);
+
 // --- pictures
 struct Image {
     int width = 0, height = 0;

@@ -4,6 +4,7 @@
 
 #include <taffeta/scene.h>
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,12 +16,13 @@ enum class Scale { linear, logarithmic };
 
 template <class Owner>
 struct Parameter {
-    using Field = std::variant<int Owner::*, float Owner::*, std::optional<float> Owner::*, Vec3 Owner::*>;
+    using Field = std::variant<int Owner::*, float Owner::*, std::optional<float> Owner::*,
+                               std::array<float, 2> Owner::*, Vec3 Owner::*>;
 
     std::string_view key;  // within its table, e.g. "iterations"
     std::string_view unit; // "" if it has none
     Field field;
-    double low, high;               // what is allowed, both included; of a vector: each of its numbers
+    double low, high;               // what is allowed, both included; of several numbers: each of them
     double slider_low, slider_high; // what is useful
     Scale scale;
     std::string_view meaning; // "what it is; what more of it does", for manual, tooltip and messages

@@ -18,7 +18,7 @@
 namespace taffeta {
 
 struct SolverDesc {
-    std::string method = "limits";
+    std::string method = "limits";             // or "xpbd", "implicit"
     int substeps = 4;                          // integration steps per frame
     int iterations = 4;                        // constraint sweeps per integration step
     float damping = 0.0f;                      // 1/s, independent of the step: v *= exp(-damping*h)
@@ -169,5 +169,8 @@ SceneDesc resolved(SceneDesc scene);
 
 // Everything that is wrong with a scene, each with its key; empty if it can be simulated.
 Faults check(const SceneDesc& scene);
+
+// The same of a fabric alone; its keys stand without the fabric's name.
+Faults check(const Fabric& fabric);
 
 } // namespace taffeta

@@ -53,6 +53,13 @@ SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local) {
     return {beyond_side, radial};
 }
 
+SurfacePoint nearest_surface(const Body& body, const Vec3& world) {
+    const Vec3 local = body.pose.to_local(world);
+    const SurfacePoint surface =
+        std::visit([&](const auto& shape) { return nearest_surface(shape, local); }, body.shape);
+    return {surface.distance, body.pose.rotation * surface.normal};
+}
+
 float reach_of(const ColliderShape& shape) {
     struct Reach {
         float operator()(const Sphere& sphere) const { return sphere.radius; }

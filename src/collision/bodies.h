@@ -32,6 +32,9 @@ struct Body {
     Pose pose_prev; // at its beginning
 };
 
+// Of a point in the world, with the body at the end of the substep.
+SurfacePoint nearest_surface(const Body& body, const Vec3& world);
+
 // What a cloth is to a body.
 struct Skin {
     float thickness = 0; // m, the threshold t

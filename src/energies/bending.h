@@ -1,4 +1,4 @@
-// What flat cloth stores when it is bent.
+// What cloth stores when it is bent.
 //
 // The curvature of a triangle is the mean of the second derivatives of the surface over it, by Gauss a sum over its
 // edges
@@ -11,12 +11,17 @@
 //
 // H is linear in the positions: three vectors, the curvatures along the warp, along the weft, and the twist. The energy
 // is A/2 (D1 k1^2 + 2 D12 k1.k2 + D2 k2^2 + 4 D66 k3^2), and its second derivatives never change.
+//
+// What is not linear, the curvature of a rest shape, friction within the fabric and damping, goes by the curvatures
+// along the normal: numbers that do not change when the cloth turns.
 #pragma once
 
 #include "mesh/topology.h"
 
 #include <Eigen/Core>
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -32,23 +37,38 @@ struct BendingLaw {
 };
 
 struct BendingElement {
-    std::vector<Index> particle = {};
-    Eigen::Matrix3Xd weights = {}; // 1/m^2, by curvature and particle: k_i is the sum of the particles so weighted
-    double area = 0;               // m^2
+    std::vector<Index> particle = {}; // first the corners of the triangle, then those around
+    Eigen::Matrix3Xd weights = {};    // 1/m^2, by curvature and particle: k_i is the sum of the particles so weighted
+    double area = 0;                  // m^2
+    Eigen::Vector3d rest = Eigen::Vector3d::Zero(); // 1/m: the normal curvatures of the rest shape
 };
 
-// One element per triangle; `material` are the particles' places on the cutting table in m, warp first. Triangles must
-// have an area.
-std::vector<BendingElement> make_bending(std::span<const Triangle> triangles,
-                                         std::span<const Eigen::Vector2d> material);
+// One element per triangle; `rest` are the particles' places in the rest shape in m, `warp` the way of the warp in each
+// triangle's plane. Triangles must have an area. What lies around a triangle is unfolded into its plane. Rest shapes
+// that are flat but for rounding count as flat. Triangles whose corners are all pinned clamp what is beside them, half
+// an edge before their border with it.
+std::vector<BendingElement> make_bending(std::span<const Triangle> triangles, std::span<const Eigen::Vector3d> rest,
+                                         std::span<const Eigen::Vector3d> warp,
+                                         std::span<const std::uint8_t> is_pinned = {});
 
 // The curvatures k1, k2, k3 in 1/m as columns; `x` are the element's particles in m.
 Eigen::Matrix3d curvatures(const BendingElement& element, const Eigen::Matrix3Xd& x);
 
+// Of the part that is linear in the positions.
 double bending_energy(const BendingElement& element, const BendingLaw& law, const Eigen::Matrix3Xd& x); // J
 // By particle, in N: the energy's derivative.
 Eigen::Matrix3Xd bending_gradient(const BendingElement& element, const BendingLaw& law, const Eigen::Matrix3Xd& x);
 // N/m: how much the gradient of one particle grows with the place of another, the same in all three directions.
 Eigen::MatrixXd bending_stiffness(const BendingElement& element, const BendingLaw& law);
+
+// The curvatures along m, in 1/m: m is the triangle's normal, longer by as much as its area has grown.
+struct NormalCurvatures {
+    Eigen::Vector3d value;
+    std::array<Eigen::Matrix3Xd, 3> gradient; // of each, by particle
+};
+NormalCurvatures normal_curvatures(const BendingElement& element, const Eigen::Matrix3Xd& x);
+// Second derivatives of the weighted sum of the three, by the coordinates of one particle after the other.
+Eigen::MatrixXd normal_curvature_hessian(const BendingElement& element, const Eigen::Matrix3Xd& x,
+                                         const Eigen::Vector3d& factors);
 
 } // namespace taffeta

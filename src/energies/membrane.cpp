@@ -57,11 +57,12 @@ Eigen::Vector3d membrane_strain(const MembraneTriangle& triangle, const Eigen::M
 }
 
 ElementEnergy membrane_energy(const MembraneTriangle& triangle, const MembraneLaw& law, const Eigen::Matrix3d& x,
-                              Curvature curvature) {
+                              Curvature curvature, const Eigen::Vector3d& rest) {
     const Eigen::Matrix<double, 3, 2> f = x * triangle.weights;
     const Thread u(f.col(0)), v(f.col(1));
     const double c = u.along.dot(v.along);
-    const Eigen::Vector3d strain(u.length - 1, v.length - 1, c), stress = law.matrix() * strain;
+    const Eigen::Vector3d strain = Eigen::Vector3d(u.length - 1, v.length - 1, c) - rest;
+    const Eigen::Vector3d stress = law.matrix() * strain;
 
     // By u and v: dC/d(u, v), a column for each strain.
     const Eigen::Vector3d a = v.along - c * u.along, b = u.along - c * v.along;

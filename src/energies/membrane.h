@@ -49,9 +49,10 @@ struct ElementEnergy {
 // divide by it: the nearest matrix without negative eigenvalues.
 enum class Curvature { exact, positive };
 
-// `x` are the corners in m.
+// `x` are the corners in m. `rest` are strains without stress: zero, or what damping takes them for.
 ElementEnergy membrane_energy(const MembraneTriangle& triangle, const MembraneLaw& law, const Eigen::Matrix3d& x,
-                              Curvature curvature = Curvature::exact);
+                              Curvature curvature = Curvature::exact,
+                              const Eigen::Vector3d& rest = Eigen::Vector3d::Zero());
 
 // C of a triangle with these corners.
 Eigen::Vector3d membrane_strain(const MembraneTriangle& triangle, const Eigen::Matrix3d& x);

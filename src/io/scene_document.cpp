@@ -166,7 +166,8 @@ void SceneDocument::set(const Override& change) {
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
         toml::node* child = find_child(*parent, parts[i]);
         toml::table* table = parent->as_table();
-        if (!child && table && !is_number(parts[i + 1]))
+        const bool names_last_entry = i + 2 == parts.size(); // a list of numbers keeps its other entries
+        if (!child && table && (!is_number(parts[i + 1]) || names_last_entry))
             child = &table->insert_or_assign(parts[i], std::move(*parse_toml("", source))).first->second;
         if (!child) return reject(change, no_such_entry(*parent, path, parts[i]));
         path += (path.empty() ? "" : ".") + parts[i];

@@ -22,7 +22,8 @@ public:
 
     const toml::table& root() const { return root_; }
 
-    // Puts the value of one `--set` into the tree; makes tables on the way, but no entries of lists.
+    // Puts the value of one `--set` into the tree; makes tables on the way, but no entries of lists. A single entry
+    // of a list that the file does not have becomes a table, { 0 = value }: scene_values.h reads it.
     void set(const Override& change);
 
     // Something is wrong with the value of this key; the fault gets its file and line.

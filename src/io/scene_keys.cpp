@@ -18,7 +18,7 @@ std::string shortest(T value) {
     std::array<char, 32> digits;
     // Exponents only where people would use them.
     const T size = std::abs(value);
-    const bool is_plain = size == 0 || (size >= T(1e-5) && size < T(1e7));
+    const bool is_plain = size == 0 || (size >= T(1e-4) && size < T(1e7));
     const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, format).ptr;
     std::string text(digits.data(), end);

@@ -11,9 +11,11 @@
 //   section(name, describe)             a table          [name]
 //   sections(name, list)                a list of tables [[name]]
 //   named_sections(name, list)          tables           [name.NAME]
+//   preset(name, fabric)                a key that names a fabric whose values hold where the table gives none
 //   unavailable(names, remedy)          keys of the format that this version does not have
 #pragma once
 
+#include <taffeta/io.h>
 #include <taffeta/parameters.h>
 #include <taffeta/scene.h>
 
@@ -53,7 +55,8 @@ inline bool is_boolean(std::string_view word) {
 
 inline constexpr Choice<Units> unit_choices[] = {{"m", Units::m}, {"cm", Units::cm}, {"mm", Units::mm}};
 inline constexpr Choice<UpAxis> up_axis_choices[] = {{"y", UpAxis::y}, {"z", UpAxis::z}};
-inline constexpr Choice<std::string_view> method_choices[] = {{"limits", "limits"}};
+inline constexpr Choice<std::string_view> method_choices[] = {
+    {"limits", "limits"}, {"xpbd", "xpbd"}, {"implicit", "implicit"}};
 inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::left},
                                                           {"right", Diagonals::right},
                                                           {"alternate", Diagonals::alternate},
@@ -79,7 +82,7 @@ void describe_parameter(auto& keys, Is<Owner> auto& owner, const Parameter<Owner
 }
 
 void describe(auto& keys, Is<SolverDesc> auto& solver) {
-    keys.choice("method", solver.method, method_choices, "", {"xpbd", "implicit", "springs", "woven"});
+    keys.choice("method", solver.method, method_choices, "", {"springs", "woven"});
     for (const auto& parameter : solver_parameters()) {
         // A file has one of the two. When reading, the factor is still unset at its turn.
         if (parameter.key == "damping" && solver.velocity_factor && solver.damping == 0) continue;
@@ -90,16 +93,23 @@ void describe(auto& keys, Is<SolverDesc> auto& solver) {
     keys.value("threads", solver.threads, "0: all cores");
 }
 
-void describe(auto& keys, Is<Fabric> auto& fabric) {
+void describe_values(auto& keys, Is<Fabric> auto& fabric) {
     for (const auto& parameter : fabric_parameters()) describe_parameter(keys, fabric, parameter);
     keys.value("colour", fabric.colour);
     keys.value("second_colour", fabric.second_colour, "of the pattern");
     keys.choice("weave", fabric.weave, weave_choices);
     keys.choice("pattern", fabric.pattern, pattern_choices);
-    keys.unavailable({"stretch", "poisson", "shear", "strain_limit"},
-                     "remove it; max_stretch and min_stretch say how far the fabric gives");
-    keys.unavailable({"bend", "bend_hysteresis"}, "remove it; bend_limit says how far the fabric bends");
-    keys.unavailable({"preset"}, "give the values of the fabric one by one: density, thickness, friction, ...");
+}
+
+void describe(auto& keys, Is<Fabric> auto& fabric) {
+    keys.preset("preset", fabric);
+    describe_values(keys, fabric);
+}
+
+void describe(auto& keys, Is<FabricFile> auto& file) {
+    keys.value("description", file.description);
+    keys.value("source", file.source);
+    describe_values(keys, file.fabric);
 }
 
 void describe(auto& keys, Is<GridShape> auto& grid) {
@@ -128,6 +138,7 @@ void describe(auto& keys, Is<ClothDesc> auto& cloth) {
     keys.value("pins", cloth.pins);
     keys.choice("self_collision", cloth.self_collision, self_collision_choices, "", {"triangles"});
     keys.value("self_distance", cloth.self_distance, "m; 0: from the size of the triangles");
+    keys.value("warp", cloth.warp, "its way in the unplaced shape");
     keys.value("weld", cloth.weld, "join vertices that coincide");
 }
 
@@ -161,7 +172,7 @@ void describe(auto& keys, Is<ColliderDesc> auto& collider) {
     keys.belongs({"radius", "size", "normal", "height"}, "shape");
     keys.value("position", collider.position, "m");
     keys.value("rotation", collider.rotation, "degrees, about X, then Y, then Z");
-    keys.value("friction", collider.friction, "0..1");
+    keys.value("friction", collider.friction);
     keys.value("motion", collider.motion);
     keys.value("colour", collider.colour);
     keys.unavailable({"mesh", "frames", "frame_rate", "clip"},

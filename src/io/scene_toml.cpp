@@ -1,5 +1,6 @@
 // Reading scenes. The tables of the file are matched against the description in scene_keys.h; what the description
 // does not know is a fault. Here only form is judged: types, lengths, words, files. Ranges are check()'s.
+#include "io/builtin_fabrics.h"
 #include "io/scene_document.h"
 #include "io/scene_keys.h"
 #include "io/scene_values.h"
@@ -88,6 +89,7 @@ public:
 
     void exclusive(std::string_view name, std::string_view other);
     void belongs(Names names, std::string_view selector);
+    void preset(std::string_view name, Fabric& fabric);
     void unavailable(Names names, std::string_view remedy);
 
     template <class Describe>
@@ -263,6 +265,36 @@ void TableReader::belongs(Names names, std::string_view selector) {
     }
 }
 
+void TableReader::preset(std::string_view name, Fabric& fabric) {
+    const toml::node* node = find(name);
+    if (!node) return;
+    const std::string at = key(name);
+    if (!node->is_string())
+        return fault(at, "must be the name of a built-in fabric or the path of a fabric file, in quotes", *node);
+    std::string wish = node->as_string()->get();
+    if (is_fabric_path(wish)) {
+        const std::filesystem::path file = reading_.folder / wish;
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(file, error))
+            return fault(at, "must be a built-in fabric or a fabric file", *node,
+                         "there is no file " + printable(file.string()) + "; paths are relative to the scene file");
+        wish = file.string();
+    }
+    const Result<FabricFile> file = open_fabric(wish);
+    if (file) {
+        std::string own_name = std::move(fabric.name);
+        fabric = file->fabric;
+        fabric.name = std::move(own_name);
+        return;
+    }
+    for (const Fault& problem : file.faults()) {
+        if (problem.file.empty()) // no such fabric
+            reading_.document.add_fault(at, printable(at) + " " + problem.message);
+        else
+            reading_.document.pass_on(at, problem);
+    }
+}
+
 void TableReader::unavailable(Names names, std::string_view remedy) {
     for (const std::string_view name : names) {
         unavailable_.push_back(name);
@@ -319,6 +351,12 @@ void TableReader::finish() {
 
 // --- scenes
 
+// Faults of values, but for those of keys that have one already.
+void add_new_faults(SceneDocument& document, Faults faults) {
+    std::erase_if(faults, [&](const Fault& fault) { return !document.is_trusted(fault.key); });
+    for (const Fault& fault : faults) document.add_fault(fault.key, printable(fault.message));
+}
+
 // check() cannot know what the reader could not read: faults that only follow from those already found are dropped.
 void add_range_faults(SceneDocument& document, const SceneDesc& scene) {
     const bool are_fabrics_known = document.is_trusted("fabric") || !scene.fabrics.empty();
@@ -335,9 +373,27 @@ void add_range_faults(SceneDocument& document, const SceneDesc& scene) {
     for (std::size_t i = 0; i < scene.grabs.size() && !are_vertices_known; ++i)
         document.distrust("grab." + std::to_string(i) + ".vertex");
 
-    Faults faults = check(scene);
-    std::erase_if(faults, [&](const Fault& fault) { return !document.is_trusted(fault.key); });
-    for (const Fault& fault : faults) document.add_fault(fault.key, printable(fault.message));
+    add_new_faults(document, check(scene));
+}
+
+// The text of a file that should hold a scene or a fabric.
+Result<std::string> read_text(const std::filesystem::path& file, const std::string& kind) {
+    constexpr std::size_t most_bytes = std::size_t{64} << 20; // of any file that could be one
+    const std::string name = file.string();
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+        return Fault{"this is a folder, not a " + kind + " file; give the path of a .toml file", "", name, 0};
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return Fault{"cannot open the " + kind + " file; check its path and that it may be read", "", name, 0};
+    std::string text;
+    std::array<char, 1 << 16> block;
+    while (stream.read(block.data(), block.size()) || stream.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+        if (text.size() > most_bytes)
+            return Fault{"the file is larger than 64 MiB; this is not a " + kind, "", name, 0};
+    }
+    if (stream.bad()) return Fault{"cannot read the " + kind + " file to its end", "", name, 0};
+    return text;
 }
 
 } // namespace
@@ -363,21 +419,32 @@ Result<SceneDesc> read_scene_text(std::string_view text, const std::string& name
 }
 
 Result<SceneDesc> read_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-    constexpr std::size_t most_bytes = std::size_t{64} << 20; // of any file that could be a scene
-    const std::string name = file.string();
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error))
-        return Fault{"this is a folder, not a scene file; give the path of a .toml file", "", name, 0};
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) return Fault{"cannot open the scene file; check its path and that it may be read", "", name, 0};
-    std::string text;
-    std::array<char, 1 << 16> block;
-    while (stream.read(block.data(), block.size()) || stream.gcount() > 0) {
-        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > most_bytes) return Fault{"the file is larger than 64 MiB; this is not a scene", "", name, 0};
-    }
-    if (stream.bad()) return Fault{"cannot read the scene file to its end", "", name, 0};
-    return read_scene_text(text, name, file.parent_path(), overrides);
+    const Result<std::string> text = read_text(file, "scene");
+    if (!text) return text.faults();
+    return read_scene_text(*text, file.string(), file.parent_path(), overrides);
+}
+
+// --- fabrics
+
+Result<FabricFile> read_fabric_text(std::string_view text, const std::string& name) {
+    auto document = SceneDocument::parse(text, name);
+    if (!document) return document.faults();
+    FabricFile file;
+    file.fabric.name = std::filesystem::path(name).stem().string();
+    const std::filesystem::path no_folder;
+    Reading reading{*document, no_folder, {}};
+    TableReader keys(reading, document->root(), "");
+    describe(keys, file);
+    keys.finish();
+    add_new_faults(*document, check(file.fabric));
+    if (document->has_faults()) return document->take_faults();
+    return file;
+}
+
+Result<FabricFile> read_fabric(const std::filesystem::path& file) {
+    const Result<std::string> text = read_text(file, "fabric");
+    if (!text) return text.faults();
+    return read_fabric_text(*text, file.string());
 }
 
 } // namespace taffeta::io

@@ -23,9 +23,23 @@ Fit convert_integer(const toml::node& node, Integer& out) {
     return Fit::yes;
 }
 
+// Some of the entries of a list, by their numbers.
+template <class T>
+Fit convert_entries(const toml::table& entries, std::span<T> out) {
+    for (const auto& [name, entry] : entries) {
+        const std::string_view digits = name.str();
+        std::size_t i = out.size();
+        const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), i);
+        if (error != std::errc{} || stop != digits.data() + digits.size() || i >= out.size()) return Fit::wrong_type;
+        if (const Fit fit = convert(entry, out[i]); fit != Fit::yes) return fit;
+    }
+    return Fit::yes;
+}
+
 // A list of exactly as many values.
 template <class T>
 Fit convert_list(const toml::node& node, std::span<T> out) {
+    if (is_override(node) && node.is_table()) return convert_entries(*node.as_table(), out);
     const toml::array* list = node.as_array();
     if (!list || list->size() != out.size()) return Fit::wrong_type;
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -34,6 +48,10 @@ Fit convert_list(const toml::node& node, std::span<T> out) {
 }
 
 } // namespace
+
+bool is_override(const toml::node& node) {
+    return node.source().path && node.source().path->starts_with("--set ");
+}
 
 Fit convert(const toml::node& node, bool& out) {
     if (!node.is_boolean()) return Fit::wrong_type;
@@ -72,7 +90,7 @@ Fit convert(const toml::node& node, std::string& out) {
 }
 
 Fit convert(const toml::node& node, Vec3& out) {
-    std::array<float, 3> xyz{};
+    std::array<float, 3> xyz = {out.x, out.y, out.z};
     const Fit fit = convert_list(node, std::span<float>(xyz));
     if (fit == Fit::yes) out = {xyz[0], xyz[1], xyz[2]};
     return fit;
@@ -186,7 +204,15 @@ std::string value_text(const toml::node& node) {
             text += (text.empty() ? "" : ", ") + (entry.is_array() ? "[...]" : value_text(entry));
         return "[" + text + "]";
     }
-    return node.is_table() ? "a table" : "a date or time";
+    if (const toml::table* table = node.as_table()) {
+        if (!is_override(node) || table->empty()) return "a table";
+        std::string text;
+        for (const auto& [name, entry] : *table)
+            text += (text.empty() ? "" : ", ") + printable(name.str()) + " = " +
+                    (entry.is_table() || entry.is_array() ? "..." : value_text(entry));
+        return "the table { " + text + " }";
+    }
+    return "a date or time";
 }
 
 } // namespace taffeta::io

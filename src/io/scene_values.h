@@ -14,7 +14,12 @@ namespace taffeta::io {
 
 enum class Fit { yes, wrong_type, out_of_range };
 
-// Fills `out` if the node fits. Integers are numbers too; NaN, infinity and what exceeds the type are out of range.
+// True if the node came with a `--set`.
+bool is_override(const toml::node& node);
+
+// Fills `out` if the node fits. Of short lists of numbers, an override may also be a table with some of the entries,
+// { 0 = value }; the others stay as they are. Integers are numbers too; NaN, infinity and what exceeds the type are out
+// of range.
 Fit convert(const toml::node& node, bool& out);
 Fit convert(const toml::node& node, float& out);
 Fit convert(const toml::node& node, double& out);

@@ -119,6 +119,7 @@ public:
 
     void exclusive(std::string_view, std::string_view) {}
     void belongs(Names, std::string_view) {}
+    void preset(std::string_view, const Fabric&) {} // its values are written
     void unavailable(Names, std::string_view) {}
 
     template <class Describe>
@@ -202,6 +203,12 @@ std::string scene_to_toml(const SceneDesc& scene) {
     const FileHeader header;
     TableWriter keys;
     describe(keys, scene, header);
+    return keys.block();
+}
+
+std::string fabric_to_toml(const FabricFile& file) {
+    TableWriter keys;
+    describe(keys, file);
     return keys.block();
 }
 

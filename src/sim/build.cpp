@@ -105,6 +105,30 @@ void inspect_piece(const std::string& name, const Piece& piece, std::vector<std:
     }
 }
 
+// Says which values of a fabric the method makes no use of.
+void inspect_fabric(const Fabric& fabric, const SolverDesc& solver, std::vector<std::string>& warnings) {
+    if (solver.method != "limits") return;
+    const Fabric standard;
+    std::string ignored;
+    const auto ignore = [&](const char* key, const auto& value, const auto& default_value) {
+        if (value != default_value) (ignored += ignored.empty() ? "" : ", ") += key;
+    };
+    ignore("stretch", fabric.stretch, standard.stretch);
+    ignore("poisson", fabric.poisson, standard.poisson);
+    ignore("shear", fabric.shear, standard.shear);
+    ignore("bend", fabric.bend, standard.bend);
+    ignore("bend_hysteresis", fabric.bend_hysteresis, standard.bend_hysteresis);
+    ignore("strain_limit", fabric.strain_limit, standard.strain_limit);
+    ignore("stretch_damping", fabric.stretch_damping, standard.stretch_damping);
+    ignore("bend_damping", fabric.bend_damping, standard.bend_damping);
+    if (ignored.empty()) return;
+    std::string warning = "fabric \"" + fabric.name +
+                          "\": method \"limits\" takes density, thickness, friction, max_stretch, min_stretch, "
+                          "bend_limit, drag and lift; ignored: " +
+                          ignored;
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(std::move(warning));
+}
+
 // The vertex farthest in the direction of signed axes such as "+x-z"; the first of several.
 Index corner_vertex(const std::string& corner, std::span<const Vec3> positions) {
     Vec3 direction;
@@ -153,6 +177,7 @@ private:
         if (desc.fabric.empty() && scene_.fabrics.size() > 1)
             world.warnings.push_back("cloth \"" + cloth_name(scene_, number) +
                                      "\": names none of the scene's fabrics and has the default one");
+        inspect_fabric(fabric, scene_.solver, world.warnings);
         Piece piece = cut(desc, fabric);
         inspect_piece(cloth_name(scene_, number), piece, world.warnings);
         number_by_parts(piece);

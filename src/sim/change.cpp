@@ -11,7 +11,7 @@ namespace {
 // All that a cloth is made of but its fabric.
 auto make_of(const ClothDesc& cloth) {
     return std::tie(cloth.shape, cloth.position, cloth.rotation, cloth.scale, cloth.velocity, cloth.pins,
-                    cloth.self_collision, cloth.self_distance, cloth.weld);
+                    cloth.self_collision, cloth.warp, cloth.self_distance, cloth.weld);
 }
 
 auto make_of(const ColliderDesc& collider) {

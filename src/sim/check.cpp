@@ -1,22 +1,33 @@
 // What a scene may contain: the ranges of every value and the references between its parts.
+#include "mesh/warp.h"
+
 #include <taffeta/parameters.h>
 #include <taffeta/scene.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 namespace taffeta {
 namespace {
 
 constexpr float far_away = 1e6f; // m and m/s: beyond, single precision has nothing left for cloth
 constexpr int most_particles = 4'000'000;
+constexpr std::array<std::string_view, 3> methods = {"limits", "xpbd", "implicit"};
 
 std::string text(const Vec3& v) {
     std::ostringstream out;
     out << '[' << v.x << ", " << v.y << ", " << v.z << ']';
+    return out.str();
+}
+
+std::string text(const std::array<float, 2>& pair) {
+    std::ostringstream out;
+    out << '[' << pair[0] << ", " << pair[1] << ']';
     return out.str();
 }
 
@@ -82,6 +93,12 @@ private:
             if (!is_within(value[axis], parameter))
                 return fault(key, value, "each number must be " + range_of<float>(parameter));
     }
+    template <class Owner>
+    void check_value(const std::string& key, const std::array<float, 2>& value, const Parameter<Owner>& parameter) {
+        if (!is_within(value[0], parameter) || !is_within(value[1], parameter))
+            fault(key, value,
+                  "each number must be " + range_of<float>(parameter) + ", " + std::string(parameter.definition()));
+    }
     template <class T, class Owner>
     void check_value(const std::string& key, const T& value, const Parameter<Owner>& parameter) {
         if (!is_within(value, parameter))
@@ -114,11 +131,18 @@ bool is_corner(const std::string& corner) {
     return true;
 }
 
-void check_fabric(const Fabric& fabric, Checker& checker) {
-    const std::string at = "fabric." + fabric.name + ".";
+void check_fabric(const Fabric& fabric, const std::string& at, Checker& checker) {
     checker.parameters(at, fabric, fabric_parameters());
     if (fabric.colour) check_colour(at + "colour", *fabric.colour, checker);
     if (fabric.second_colour) check_colour(at + "second_colour", *fabric.second_colour, checker);
+}
+
+// Of the methods, one takes friction as a share.
+void check_friction(const std::string& key, float friction, const SolverDesc& solver, Checker& checker) {
+    if (solver.method == "limits" && friction > 1)
+        checker.fault(key, friction,
+                      "must be from 0 to 1 with method \"limits\", which takes it as the share of the sliding that a "
+                      "contact removes; a Coulomb coefficient above 1 needs method \"xpbd\" or \"implicit\"");
 }
 
 void check_mesh(const std::string& at, const Mesh& mesh, Checker& checker) {
@@ -197,6 +221,41 @@ struct PinChecker {
     }
 };
 
+// Where the threads of a cloth run, for the methods that tell warp from weft.
+void check_warp(const ClothDesc& cloth, const SceneDesc& scene, const std::string& at, Checker& checker) {
+    const std::size_t faults_before = checker.faults.size();
+    if (cloth.warp) checker.vector(at + "warp", *cloth.warp, "");
+    if (checker.faults.size() > faults_before) return;
+    if (cloth.warp && !(length(*cloth.warp) > 1e-6f))
+        return checker.fault(at + "warp", *cloth.warp,
+                             "must not be zero, it is the direction of the warp in the unplaced shape, e.g. [1, 0, 0]");
+    if (scene.solver.method == "limits") return;
+
+    // Grids and disks lie in XZ as this one triangle does.
+    const Mesh flat = {.positions = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}}, .triangles = {{0, 1, 2}}};
+    const auto* shape = std::get_if<MeshShape>(&cloth.shape);
+    const Mesh& mesh = shape ? shape->mesh : flat;
+    const bool is_sound = std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [&](const Triangle& t) {
+        return *std::max_element(t.begin(), t.end()) < mesh.positions.size();
+    });
+    if (!is_sound) return; // which is a fault of its own
+    const std::vector<Index> lost = triangles_without_warp(mesh, cloth.warp);
+    if (lost.empty()) return;
+    const std::size_t number = static_cast<std::size_t>(&cloth - scene.cloths.data());
+    std::string where = "cloth \"" + cloth_name(scene, number) + "\"";
+    if (shape) where += ", triangle " + std::to_string(lost.front());
+    if (lost.size() > 1) where += " and " + std::to_string(lost.size() - 1) + " more";
+    const std::string needs = "; method \"" + scene.solver.method + "\" needs to know where the threads run: ";
+    if (cloth.warp)
+        checker.fault(at + "warp", *cloth.warp,
+                      where + ": the warp is perpendicular to the cloth there, and no thread runs along it" + needs +
+                          "give a direction that lies in the cloth");
+    else
+        checker.fault(at + "mesh", '"' + shape->path + '"',
+                      where + ": its texture coordinates have no area and give the warp no direction" + needs +
+                          "unfold it in the texture, or give " + at + "warp, e.g. [1, 0, 0]");
+}
+
 // Answers the number of vertices.
 std::size_t check_cloth(const ClothDesc& cloth, const SceneDesc& scene, const std::string& at, Checker& checker) {
     const std::size_t vertices = std::visit(ShapeChecker{at, checker}, cloth.shape);
@@ -210,6 +269,7 @@ std::size_t check_cloth(const ClothDesc& cloth, const SceneDesc& scene, const st
     checker.vector(at + "velocity", cloth.velocity, "m/s");
     checker.positive(at + "scale", cloth.scale, 1e4f);
     checker.in_range(at + "self_distance", cloth.self_distance, 0.0f, far_away, "in metres");
+    check_warp(cloth, scene, at, checker);
     for (std::size_t k = 0; k < cloth.pins.size(); ++k)
         std::visit(PinChecker{at + "pins." + std::to_string(k), vertices, checker}, cloth.pins[k]);
     return vertices;
@@ -249,11 +309,14 @@ void check_times(const std::string& key, const Keys& keys, Checker& checker) {
     }
 }
 
-void check_collider(const ColliderDesc& collider, const std::string& at, Checker& checker) {
+void check_collider(const ColliderDesc& collider, const SolverDesc& solver, const std::string& at, Checker& checker) {
     std::visit(ColliderChecker{at, checker}, collider.shape);
     checker.vector(at + "position", collider.position, "m");
     checker.vector(at + "rotation", collider.rotation, "degrees");
-    if (collider.friction) checker.in_range(at + "friction", *collider.friction, 0.0f, 1.0f);
+    if (collider.friction) {
+        checker.in_range(at + "friction", *collider.friction, 0.0f, 10.0f);
+        if (*collider.friction <= 10) check_friction(at + "friction", *collider.friction, solver, checker);
+    }
     if (collider.colour) check_colour(at + "colour", *collider.colour, checker);
     check_times(at + "motion", collider.motion, checker);
     for (const MotionKey& key : collider.motion) {
@@ -298,8 +361,9 @@ void check_view(const ViewDesc& view, Checker& checker) {
 }
 
 void check_solver(const SolverDesc& solver, Checker& checker) {
-    if (solver.method != "limits")
-        checker.fault("solver.method", '"' + solver.method + '"', "is not available in this version; use \"limits\"");
+    if (std::find(methods.begin(), methods.end(), solver.method) == methods.end())
+        checker.fault("solver.method", '"' + solver.method + '"',
+                      "is not available in this version; use \"limits\", \"xpbd\" or \"implicit\"");
     checker.parameters("solver.", solver, solver_parameters());
     if (solver.velocity_factor && solver.damping != 0)
         checker.fault("solver.velocity_factor", *solver.velocity_factor,
@@ -308,6 +372,12 @@ void check_solver(const SolverDesc& solver, Checker& checker) {
 }
 
 } // namespace
+
+Faults check(const Fabric& fabric) {
+    Checker checker;
+    check_fabric(fabric, "", checker);
+    return std::move(checker.faults);
+}
 
 Faults check(const SceneDesc& scene) {
     Checker checker;
@@ -318,7 +388,9 @@ Faults check(const SceneDesc& scene) {
 
     std::set<std::string> names;
     for (const Fabric& fabric : scene.fabrics) {
-        check_fabric(fabric, checker);
+        const std::string at = "fabric." + fabric.name + ".";
+        check_fabric(fabric, at, checker);
+        if (fabric.friction <= 10) check_friction(at + "friction", fabric.friction, scene.solver, checker);
         if (!names.insert(fabric.name).second)
             checker.fault("fabric." + fabric.name, '"' + fabric.name + '"', "two fabrics have this name");
     }
@@ -339,7 +411,7 @@ Faults check(const SceneDesc& scene) {
     if (all_vertices > static_cast<std::size_t>(most_particles))
         checker.fault("cloth", all_vertices, "vertices in all; at most " + text(most_particles));
     for (std::size_t k = 0; k < scene.colliders.size(); ++k)
-        check_collider(scene.colliders[k], "collider." + std::to_string(k) + ".", checker);
+        check_collider(scene.colliders[k], scene.solver, "collider." + std::to_string(k) + ".", checker);
     for (std::size_t k = 0; k < scene.grabs.size(); ++k)
         check_grab(scene.grabs[k], scene, vertices, "grab." + std::to_string(k) + ".", checker);
     check_view(scene.view, checker);

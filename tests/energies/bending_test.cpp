@@ -4,6 +4,8 @@
 #include "support/meshes.h"
 #include "support/random.h"
 
+#include <Eigen/Geometry>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,11 +20,18 @@ struct Sheet {
     std::string name;
     std::vector<Triangle> triangles;
     std::vector<Eigen::Vector2d> material;
+
+    std::vector<BendingElement> elements() const {
+        std::vector<Eigen::Vector3d> rest; // flat, and warp along x
+        for (const Eigen::Vector2d& p : material) rest.emplace_back(p.x(), 0, -p.y());
+        const std::vector<Eigen::Vector3d> warp(triangles.size(), Eigen::Vector3d::UnitX());
+        return make_bending(triangles, rest, warp);
+    }
 };
 
 Sheet sheet_of(const std::string& name, const Mesh& mesh) {
     Sheet sheet = {name, mesh.triangles, {}};
-    for (const Vec3& p : mesh.positions) sheet.material.emplace_back(p.x, p.z);
+    for (const Vec3& p : mesh.positions) sheet.material.emplace_back(p.x, -p.z); // weft is to the left of warp
     return sheet;
 }
 
@@ -71,7 +80,7 @@ TEST(Bending, EveryQuadraticSurfaceHasItsCurvatureOnEveryTriangle) {
                c * (p.x() * p.y());
     };
     for (const Sheet& sheet : sheets(8)) {
-        for (const BendingElement& element : make_bending(sheet.triangles, sheet.material)) {
+        for (const BendingElement& element : sheet.elements()) {
             const Eigen::Matrix3d k = curvatures(element, places(element, sheet, surface));
             EXPECT_LT((k.col(0) - a).norm(), 1e-8) << sheet.name;
             EXPECT_LT((k.col(1) - b).norm(), 1e-8) << sheet.name;
@@ -85,7 +94,7 @@ TEST(Bending, ACylinderStoresHalfOfStiffnessTimesCurvatureSquared) {
     for (const Sheet& sheet : sheets(20)) {
         for (const bool along_warp : {true, false}) {
             double energy = 0, area = 0;
-            for (const BendingElement& element : make_bending(sheet.triangles, sheet.material)) {
+            for (const BendingElement& element : sheet.elements()) {
                 energy +=
                     bending_energy(element, law, places(element, sheet, [&](const Eigen::Vector2d& p) {
                                        const double angle = (along_warp ? p.x() : p.y()) / radius;
@@ -103,7 +112,7 @@ TEST(Bending, ACylinderStoresHalfOfStiffnessTimesCurvatureSquared) {
 TEST(Bending, GradientAndStiffnessAreTheDifferencesOfEnergyAndGradient) {
     test::Random random(7);
     const Sheet sheet = sheets(6)[5];
-    const std::vector<BendingElement> elements = make_bending(sheet.triangles, sheet.material);
+    const std::vector<BendingElement> elements = sheet.elements();
     for (std::size_t e = 0; e < elements.size(); e += 5) {
         const BendingElement& element = elements[e];
         Eigen::Matrix3Xd x(3, static_cast<Eigen::Index>(element.particle.size()));
@@ -127,11 +136,68 @@ TEST(Bending, GradientAndStiffnessAreTheDifferencesOfEnergyAndGradient) {
 TEST(Bending, MovedAndTurnedFlatClothIsNotBent) {
     for (const Sheet& sheet : sheets(5)) {
         double energy = 0;
-        for (const BendingElement& element : make_bending(sheet.triangles, sheet.material))
+        for (const BendingElement& element : sheet.elements())
             energy += bending_energy(element, law, places(element, sheet, [](const Eigen::Vector2d& p) {
                                          return Eigen::Vector3d(1 + 0.6 * p.x(), p.y() - 3, 2 + 0.8 * p.x());
                                      }));
         EXPECT_LT(energy, 1e-20) << sheet.name;
+    }
+}
+
+TEST(Bending, DerivativesOfNormalCurvaturesAreTheirDifferences) {
+    test::Random random(8);
+    const Sheet sheet = sheets(6)[5];
+    const std::vector<BendingElement> elements = sheet.elements();
+    const Eigen::Vector3d factors(1.5, -0.7, 0.4);
+    for (std::size_t e = 0; e < elements.size(); e += 7) {
+        const BendingElement& element = elements[e];
+        Eigen::Matrix3Xd x(3, static_cast<Eigen::Index>(element.particle.size()));
+        for (Eigen::Index k = 0; k < x.size(); ++k) x.data()[k] = random.uniform(-0.1, 0.1);
+        const auto slope_of_sum = [&](const Eigen::Matrix3Xd& at) -> Eigen::Matrix3Xd {
+            const NormalCurvatures now = normal_curvatures(element, at);
+            return factors[0] * now.gradient[0] + factors[1] * now.gradient[1] + factors[2] * now.gradient[2];
+        };
+        const Eigen::Matrix3Xd gradient = slope_of_sum(x);
+        const Eigen::MatrixXd hessian = normal_curvature_hessian(element, x, factors);
+        constexpr double h = 1e-6;
+        for (Eigen::Index k = 0; k < x.size(); ++k) {
+            Eigen::Matrix3Xd after = x, before = x;
+            after.data()[k] += h, before.data()[k] -= h;
+            const Eigen::Vector3d change =
+                normal_curvatures(element, after).value - normal_curvatures(element, before).value;
+            EXPECT_NEAR(change.dot(factors) / (2 * h), gradient.data()[k], 1e-6 * gradient.norm());
+            const Eigen::Matrix3Xd column = (slope_of_sum(after) - slope_of_sum(before)) / (2 * h);
+            EXPECT_LT((column.reshaped() - hessian.col(k)).norm(), 1e-6 * hessian.norm());
+        }
+    }
+}
+
+// A quarter of a tube of 5 cm: rolled, it is at rest, and its curvature is that of the tube.
+TEST(Bending, ARestShapeThatIsNotFlatIsAtRestAndKnowsItsCurvature) {
+    constexpr double radius = 0.05;
+    for (const Sheet& sheet : sheets(16)) {
+        std::vector<Eigen::Vector3d> rest, warp;
+        const auto angle = [&](double x) { return x / radius; };
+        for (const Eigen::Vector2d& p : sheet.material)
+            rest.emplace_back(radius * std::sin(angle(p.x())), radius * (1 - std::cos(angle(p.x()))), -p.y());
+        for (const Triangle& t : sheet.triangles) {
+            const Eigen::Vector3d n = (rest[t[1]] - rest[t[0]]).cross(rest[t[2]] - rest[t[0]]).normalized();
+            const Eigen::Vector3d along = Eigen::Vector3d(0, 0, -1).cross(-n); // across the tube's axis
+            warp.push_back((along - n * n.dot(along)).normalized());
+        }
+        double sum = 0, area = 0;
+        for (const BendingElement& element : make_bending(sheet.triangles, rest, warp)) {
+            Eigen::Matrix3Xd x(3, static_cast<Eigen::Index>(element.particle.size()));
+            for (std::size_t k = 0; k < element.particle.size(); ++k)
+                x.col(static_cast<Eigen::Index>(k)) = rest[element.particle[k]];
+            EXPECT_LT((normal_curvatures(element, x).value - element.rest).norm(), 1e-9 / radius) << sheet.name;
+            const Eigen::Matrix3d k = curvatures(element, x);
+            EXPECT_LT((k.colwise().norm().transpose() - element.rest.cwiseAbs()).norm(), 1e-9 / radius) << sheet.name;
+            EXPECT_NEAR(element.rest[1], 0, 0.1 / radius) << sheet.name;
+            sum += element.area * std::abs(element.rest[0]);
+            area += element.area;
+        }
+        EXPECT_NEAR(sum / area, 1 / radius, 0.02 / radius) << sheet.name;
     }
 }
 
