@@ -12,10 +12,15 @@ namespace taffeta::cli {
 #ifdef TAFFETA_LAB
 namespace {
 
-// A fabric by its name, or nothing after the fault has been told.
+// A built-in fabric or a fabric file, or nothing after the faults have been told.
 std::optional<Fabric> fabric_by_name(const std::string& name) {
-    if (name.empty() || name == Fabric{}.name) return Fabric{};
-    print_faults({{.message = "there is no fabric '" + name + "'; there is " + Fabric{}.name}});
+    if (name.empty()) return Fabric{};
+    Result<io::FabricFile> file = io::open_fabric(name);
+    if (file) return file->fabric;
+    Faults faults = file.faults();
+    for (Fault& fault : faults)
+        if (fault.file.empty()) fault.message = "the fabric " + fault.message;
+    print_faults(faults);
     return {};
 }
 

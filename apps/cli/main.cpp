@@ -57,7 +57,8 @@ CLI::App* add_lab(CLI::App& app, cli::LabArguments& arguments) {
                "Example: taffeta lab cantilever -o out/lab\n"
                "         taffeta lab fit --weight 0.15 --overhang 0.06 --angle 41.5");
     lab->add_option("TEST", arguments.test, "Which test, or all");
-    lab->add_option("--fabric", arguments.fabric, "A fabric by its name; none: the default one");
+    lab->add_option("--fabric", arguments.fabric,
+                    "A built-in fabric (taffeta fabrics) or a fabric file (.toml); none: the default one");
     lab->add_option("--method", arguments.method, "implicit, xpbd or limits")->capture_default_str();
     lab->add_option("--cells", arguments.cells, "Along a specimen")->capture_default_str();
     lab->add_option("--threads", arguments.threads, "Threads to use, 0 for all cores")

@@ -65,37 +65,19 @@ Result<Draped> drape_specimen(const Options& options, const Fabric& fabric, std:
     return draped;
 }
 
-// Fabrics whose bending was measured together with their drape (Matsudaira, Masuda, Wada and Yokura, J. Textile Eng.
-// 61, 2015, doi 10.4188/jte.61.69, read through a transcription), in the units of Kawabata's instruments.
+// Built-in fabrics whose bending was measured together with their drape (Matsudaira, Masuda, Wada and Yokura, J.
+// Textile Eng. 61, 2015, doi 10.4188/jte.61.69, read through a transcription). Their stretch and shear are estimates.
 struct MeasuredDrape {
-    const char* name;
-    double bending;     // gf cm^2/cm
-    double hysteresis;  // gf cm/cm
-    double weight;      // mg/cm^2
-    double thickness;   // mm
+    const char* fabric;
     double coefficient; // %
     int nodes;
 };
 constexpr std::array<MeasuredDrape, 4> measured_drapes = {{
-    {"cotton broad", 0.118, 0.124, 12.38, 0.497, 82.9, 2},
-    {"wool tropical", 0.067, 0.033, 16.29, 0.407, 49.8, 5},
-    {"polyester tropical", 0.077, 0.029, 11.65, 0.340, 50.7, 5},
-    {"polyester faille", 0.019, 0.007, 10.43, 0.226, 28.3, 7},
+    {"cotton_broadcloth", 82.9, 2},
+    {"wool_tropical", 49.8, 5},
+    {"polyester_tropical", 50.7, 5},
+    {"polyester_faille", 28.3, 7},
 }};
-
-Fabric fabric_of(const MeasuredDrape& measured) {
-    Fabric fabric;
-    fabric.name = measured.name;
-    fabric.density = static_cast<float>(measured.weight * 0.01);
-    fabric.thickness = static_cast<float>(measured.thickness * 1e-3);
-    fabric.bend.fill(static_cast<float>(measured.bending * 9.80665e-5));
-    fabric.bend_hysteresis = static_cast<float>(measured.hysteresis * 9.80665e-3);
-    // Not measured there: what is usual for woven cloth, EMT 5 % at 500 N/m and G = 0.6 gf/(cm degree).
-    fabric.stretch = {2000, 2000};
-    fabric.shear = 34;
-    fabric.strain_limit = 0;
-    return fabric;
-}
 
 } // namespace
 
@@ -108,17 +90,17 @@ Result<Report> drape(const Options& options, const Progress& progress) {
     report.rows.push_back({options.fabric.name + ": nodes", static_cast<double>(own->nodes), {}, "", {}});
     report.shadows.push_back(own->shadow);
 
-    report.plot = {.title = "Drape coefficients, simulated and measured",
-                   .x_label = "measured, %",
-                   .y_label = "simulated, %",
-                   .equal_scales = true};
+    report.plot = {
+        .title = "Drape coefficients, simulated and measured", .x_label = "measured, %", .y_label = "simulated, %"};
     Curve same = {.label = "equal", .points = {{0, 0}, {100, 100}}};
     report.plot.curves.push_back(same);
     for (const MeasuredDrape& measured : measured_drapes) {
-        if (const auto go_on = announce(progress, measured.name); !go_on) return go_on.faults();
-        const Result<Draped> draped = drape_specimen(options, fabric_of(measured), report.notes);
+        const std::string name = measured.fabric;
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        const Result<io::FabricFile> file = io::open_fabric(name);
+        if (!file) return file.faults();
+        const Result<Draped> draped = drape_specimen(options, file->fabric, report.notes);
         if (!draped) return draped.faults();
-        const std::string name = measured.name;
         report.rows.push_back({name + ": drape coefficient", draped->coefficient, measured.coefficient, "%", {}});
         report.rows.push_back(
             {name + ": nodes", static_cast<double>(draped->nodes), static_cast<double>(measured.nodes), "", {}});

@@ -65,6 +65,10 @@ Result<Fit> fit_fabric(const Measurements& measured) {
                number_text(static_cast<double>(values[1]), 5) + "]";
     };
     std::string& toml = fit.toml;
+    toml += "description = \"Fitted to measurements.\"\n";
+    toml += "source = \"Density weighed, bend by cantilever";
+    toml += measured.tensile.empty() ? "" : ", stretch by tensile test";
+    toml += ". Defaults: everything else.\"\n\n";
     toml += "density = " + number_text(measured.weight, 6) + " # kg/m^2, weighed\n";
     toml += "bend = " + pair(fabric.bend) + " # N m, warp and weft: overhangs of " +
             number_text(100 * measured.overhang) + " cm";

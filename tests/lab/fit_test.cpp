@@ -49,6 +49,17 @@ TEST(LabFit, TellsHowEachFigureWasGot) {
         EXPECT_NE(fit->toml.find(word), std::string::npos) << fit->toml;
 }
 
+TEST(LabFit, WritesAFabricFile) {
+    const auto fit = fit_fabric({.name = "mine", .weight = 0.15, .overhang = 0.06, .tensile = {{0.01, 6}}});
+    ASSERT_TRUE(fit);
+    const auto file = taffeta::io::read_fabric_text(fit->toml, "mine.toml");
+    ASSERT_TRUE(file) << file.faults()[0].to_string();
+    EXPECT_FLOAT_EQ(file->fabric.density, fit->fabric.density);
+    EXPECT_NEAR(file->fabric.bend[0] / fit->fabric.bend[0], 1, 1e-4);
+    EXPECT_NEAR(file->fabric.stretch[1] / fit->fabric.stretch[1], 1, 1e-4);
+    EXPECT_EQ(file->fabric.name, "mine");
+}
+
 TEST(LabFit, BadMeasurementsAreAllNamed) {
     const auto fit = fit_fabric({.weight = -1, .overhang = 0, .angle = 95, .tensile = {{0, 5}}});
     ASSERT_FALSE(fit);
