@@ -2,6 +2,7 @@
 
 #include "collision/self.h"
 #include "mesh/partition.h"
+#include "sim/implicit_step.h"
 #include "sim/motion.h"
 
 #include <algorithm>
@@ -273,6 +274,7 @@ private:
         world.part_begin = part_cloths(counts, part_particles);
         arrange_limits(std::move(limits_), world);
         world.cascade = make_cascade(world);
+        make_implicit(world);
         world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
         world.touched.resize(world.state.count());
@@ -334,7 +336,11 @@ Mesh make_mesh(const ClothDesc& desc) {
 
 Settings settings_of(const SceneDesc& scene) {
     const SolverDesc& solver = scene.solver;
-    return {.substeps = solver.substeps,
+    const Method method = solver.method == "implicit" ? Method::implicit
+                          : solver.method == "xpbd"   ? Method::xpbd
+                                                      : Method::limits;
+    return {.method = method,
+            .substeps = solver.substeps,
             .iterations = solver.iterations,
             .gravity = scene.gravity,
             .damping = solver.damping,

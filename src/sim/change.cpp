@@ -1,6 +1,7 @@
 // Changing the parameters of a world in motion.
 #include "sim/build.h"
 #include "sim/hands.h"
+#include "sim/implicit_step.h"
 
 #include <cmath>
 #include <tuple>
@@ -81,10 +82,14 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
     compare("grab", scene.grabs, world.scripted_hands, faults);
     if (!faults.empty()) return faults;
 
+    if (settings_of(scene).method != world.settings.method)
+        return Faults{{.message = "solver.method is not what the simulation was made with; make a new simulation for "
+                                  "another method",
+                       .key = "solver.method"}};
     const bool was_accelerated = world.settings.acceleration;
     world.settings = settings_of(scene);
     make_wind_faces(world);
-    bool have_limits_changed = false, has_weight_changed = false;
+    bool have_limits_changed = false, has_weight_changed = false, has_law_changed = false;
     for (std::size_t k = 0; k < world.cloths.size(); ++k) {
         Cloth& cloth = world.cloths[k];
         const Fabric before = cloth.fabric;
@@ -96,9 +101,15 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
         const auto lengths = [](const Fabric& fabric) {
             return std::tuple(fabric.min_stretch, fabric.max_stretch, fabric.bend_limit);
         };
+        const auto law = [](const Fabric& fabric) {
+            return std::tuple(fabric.stretch, fabric.poisson, fabric.shear, fabric.bend, fabric.bend_hysteresis,
+                              fabric.stretch_damping, fabric.bend_damping, fabric.strain_limit);
+        };
+        has_law_changed = has_law_changed || law(cloth.fabric) != law(before);
         have_limits_changed = have_limits_changed || lengths(cloth.fabric) != lengths(before);
     }
     if (have_limits_changed) change_limits(world);
+    if (has_law_changed || has_weight_changed) change_implicit(world);
     if (was_accelerated != world.settings.acceleration) {
         std::vector<Limit> limits = world.limits.in_order();
         const std::vector<Limit> lengths = world.lengths.in_order();

@@ -3,6 +3,7 @@
 #include "core/hash.h"
 #include "sim/build.h"
 #include "sim/hands.h"
+#include "sim/implicit_step.h"
 #include "sim/recording.h"
 #include "sim/stages.h"
 #include "sim/world.h"
@@ -25,6 +26,10 @@ StepReport Simulation::step(float dt) {
         const Substep substep = nth_substep(world, dt, k);
         move_bodies_and_hands(world, substep);
         apply_forces(world, substep, h);
+        if (world.settings.method == Method::implicit) {
+            advance_implicitly(world, h, report);
+            continue;
+        }
         predict_positions(world, h);
         find_candidates(world);
         solve_constraints(world, report);
@@ -34,6 +39,10 @@ StepReport Simulation::step(float dt) {
     world.time += static_cast<double>(dt);
     end_step(world, report);
     return report;
+}
+
+SettleReport Simulation::settle() {
+    return world_->settings.method == Method::implicit ? settle_implicitly(*world_) : SettleReport{};
 }
 
 Result<Simulation> Simulation::create(const SceneDesc& scene) {

@@ -3,6 +3,7 @@
 #include "collision/self.h"
 #include "integrators/verlet.h"
 #include "sim/hands.h"
+#include "sim/implicit_step.h"
 #include "sim/motion.h"
 #include "sim/recording.h"
 #include "solvers/position.h"
@@ -51,6 +52,7 @@ void begin_step(World& world) {
             world.checkpoint.v[p] = world.state.v[p].xyz();
         }
     });
+    remember_implicit(world);
     for (Collider& collider : world.colliders) collider.step_start = collider.body.pose;
     for (Hand& hand : world.hands) hand.step_start = hand.position;
 }
@@ -189,6 +191,7 @@ void end_step(World& world, StepReport& report) {
             world.state.v[p] = {v.x, v.y, v.z, 0};
         }
         world.state.x[world.state.sentinel()] = {};
+        put_back_implicit(world);
         renew_holds(world); // hands may have closed or opened meanwhile
     }
 }

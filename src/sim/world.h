@@ -12,6 +12,7 @@
 #include "forces/wind.h"
 #include "mesh/topology.h"
 #include "solvers/cascade.h"
+#include "solvers/implicit.h"
 
 #include <taffeta/simulation.h>
 
@@ -123,6 +124,8 @@ struct World {
 
     Cascade cascade;              // empty without acceleration
     bool cascade_is_tied = false; // to the particles that are held now
+
+    ImplicitSolver implicit; // method "implicit": the state in double precision
 
     State state;
     Checkpoint checkpoint;

@@ -29,6 +29,9 @@ public:
     // Friction keeps what it was dragged to.
     void end_step(const Eigen::Matrix3Xd& x, const Parallel& parallel);
 
+    const std::vector<Eigen::Vector3d>& friction_anchors() const { return anchor_; }
+    void anchor_friction(std::vector<Eigen::Vector3d> anchors) { anchor_ = std::move(anchors); }
+
     double energy(const Eigen::Matrix3Xd& x, const Parallel& parallel) const;                           // J
     void add_gradient(const Eigen::Matrix3Xd& x, const Parallel& parallel, Eigen::Matrix3Xd& gradient); // N
     // The blocks between neighbours; call add_gradient for this x and curvature first.

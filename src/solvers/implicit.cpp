@@ -158,6 +158,7 @@ struct ImplicitSolver::Problem {
 
 ImplicitSolver::ImplicitSolver(Sheet sheet, std::span<const double> mass)
     : elasticity_(std::move(sheet)), mass_(mass.begin(), mass.end()), stiffness_(elasticity_.make_stiffness()) {
+    remember();
     x.setZero(3, static_cast<Eigen::Index>(mass_.size()));
     v = x;
 }
@@ -166,6 +167,15 @@ void ImplicitSolver::change(std::vector<SheetLaw> laws, std::span<const double> 
     elasticity_.change_laws(std::move(laws));
     mass_.assign(mass.begin(), mass.end());
     stiffness_ = elasticity_.make_stiffness();
+}
+
+void ImplicitSolver::remember() {
+    remembered_ = {contacts_, elasticity_.friction_anchors()};
+}
+
+void ImplicitSolver::forget_since() {
+    contacts_ = remembered_.contacts;
+    elasticity_.anchor_friction(remembered_.bends);
 }
 
 void ImplicitSolver::find_contacts(const Obstacles& obstacles, const Parallel& parallel) {

@@ -65,6 +65,10 @@ public:
     Equilibrium settle(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const Obstacles& obstacles,
                        const Parallel& parallel);
 
+    // What friction remembers, besides x and v: kept now, and taken up again when a step could not be completed.
+    void remember();
+    void forget_since();
+
     struct Contact {
         Index particle = 0;
         std::size_t body = 0;
@@ -88,6 +92,10 @@ private:
     std::vector<double> mass_; // kg
     Stiffness stiffness_;
     std::vector<Contact> contacts_;
+    struct {
+        std::vector<Contact> contacts = {};
+        std::vector<Eigen::Vector3d> bends = {};
+    } remembered_;
     int linear_iterations_ = 0;
 };
 
