@@ -111,12 +111,13 @@ void Rig::come_to_rest(const std::string& what, std::vector<std::string>& notes)
             notes.push_back(what + ": still moving after " + number_text(patience) + " s of damped steps");
         return;
     }
+    constexpr double negligible = 1e-4; // of the weight
     SettleReport report = simulation_.settle();
-    for (int attempt = 0; attempt < 3 && !report.settled; ++attempt) {
+    for (int attempt = 0; attempt < 2 && !(report.residual < negligible); ++attempt) {
         relax(0.5, still);
         report = simulation_.settle();
     }
-    if (!report.settled)
+    if (!(report.residual < negligible))
         notes.push_back(what + ": no equilibrium found, forces of " + number_text(report.residual, 2) +
                         " of the weight remain");
 }

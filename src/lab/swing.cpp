@@ -11,16 +11,20 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-// The periods of something that swings from a standing start: by the times at which it passes zero. The first passage
-// is a quarter, and passages follow by halves; each counts alike.
-double period_of(std::span<const double> values, double frame, int passages) {
+// The times at which something passes zero, at most so many.
+std::vector<double> passages(std::span<const double> values, double frame, std::size_t most) {
     std::vector<double> times;
-    for (std::size_t k = 1; k < values.size() && static_cast<int>(times.size()) < passages; ++k) {
+    for (std::size_t k = 1; k < values.size() && times.size() < most; ++k) {
         const double before = values[k - 1], after = values[k];
         if ((before > 0) != (after > 0)) times.push_back((static_cast<double>(k) - after / (after - before)) * frame);
     }
-    if (times.empty()) return 0;
-    return times.back() / (0.25 + 0.5 * static_cast<double>(times.size() - 1));
+    return times;
+}
+
+// From one passage to the next but one, so that a zero that is a little off does not matter; 0 if there are too few.
+double period_of(std::span<const double> values, double frame) {
+    const std::vector<double> times = passages(values, frame, 3);
+    return times.size() == 3 ? times[2] - times[0] : 0;
 }
 
 struct Sheet {
@@ -106,7 +110,9 @@ Result<double> swing_plate(const Options& options, double degrees, std::vector<s
             break;
         }
     }
-    return period_of(angle, rig->frame(), 1);
+    // From the standing start: later swings are smaller.
+    const std::vector<double> quarter = passages(angle, rig->frame(), 1);
+    return quarter.empty() ? 0 : 4 * quarter[0];
 }
 
 } // namespace
@@ -120,7 +126,7 @@ Result<Report> swing(const Options& options, const Progress& progress) {
     if (!sheet) return sheet.faults();
     for (const int mode : {1, 2, 3}) {
         const std::vector<double>& values = sheet->mode[static_cast<std::size_t>(mode - 1)];
-        const double found = period_of(values, sheet->frame, 2);
+        const double found = period_of(values, sheet->frame);
         const double expected = chain_period(mode) * unit;
         // Of cells links the n-th mode is too slow or too fast by about this much: 0.07, 0.97 and 3.9 % for 20.
         constexpr std::array<double, 3> floor = {0.005, 0.015, 0.045};
@@ -149,9 +155,9 @@ Result<Report> swing(const Options& options, const Progress& progress) {
 
 Result<double> swing_period(const Options& options, std::vector<std::string>& notes) {
     const Result<Sheet> sheet =
-        swing_sheet(options, 0.9 * chain_period(1) * std::sqrt(sheet_length / standard_gravity), notes);
+        swing_sheet(options, 1.35 * chain_period(1) * std::sqrt(sheet_length / standard_gravity), notes);
     if (!sheet) return sheet.faults();
-    return period_of(sheet->mode[0], sheet->frame, 2);
+    return period_of(sheet->mode[0], sheet->frame);
 }
 
 } // namespace taffeta::lab

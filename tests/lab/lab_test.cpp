@@ -1,4 +1,6 @@
 // Small and quick runs of the laboratory: what it reports is what theory expects, to the bounds it claims.
+#include "lab/rig.h"
+
 #include <taffeta/lab.h>
 
 #include <gtest/gtest.h>
@@ -28,7 +30,11 @@ void expect_all_within(const Report& report) {
 TEST(Lab, CantileverOnEveryTriangulation) {
     for (const auto& [triangulation, name] : triangulation_names) {
         SCOPED_TRACE(name);
-        expect_all_within(run("cantilever", {.cells = 10, .triangulation = triangulation, .threads = 1}));
+        std::vector<std::string> notes;
+        const Result<double> height = tip_height({.cells = 10, .triangulation = triangulation, .threads = 1}, notes);
+        ASSERT_TRUE(height);
+        EXPECT_NEAR(*height / -heavy_elastica(8).drop, 1, 0.02);
+        EXPECT_TRUE(notes.empty()) << notes[0];
     }
 }
 
