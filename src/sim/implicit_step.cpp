@@ -1,6 +1,5 @@
 #include "sim/implicit_step.h"
 
-#include "collision/self.h"
 #include "sim/hands.h"
 #include "sim/sheet.h"
 
@@ -80,22 +79,22 @@ void show_contacts(World& world, StepReport& report) {
     report.contacts = static_cast<int>(std::count(world.touched.begin(), world.touched.end(), std::uint8_t{1}));
 }
 
-// Particles of cloth that have come too close are moved apart, and so are their velocities.
-void separate_particles(World& world, float h, StepReport& report) {
-    State& state = world.state;
-    const std::vector<Vec4> before = state.x;
-    world.parallel.enter([&] {
-        world.grid.find_near(state.particles(), world.parallel);
-        for (int iteration = 0; iteration < world.settings.iterations; ++iteration)
-            report.self_contacts = separate(world.grid.near(), world.parallel, state.x);
-    });
-    for (Index p = 0; p < state.count(); ++p) {
-        const Vec3 moved = state.x[p].xyz() - before[p].xyz();
-        if (moved == Vec3{}) continue;
-        world.implicit.x.col(p) += to_eigen(moved);
-        world.implicit.v.col(p) += to_eigen(moved * (1 / h));
-        state.v[p].set_xyz(to_vec3(world.implicit.v.col(p)));
-    }
+// The particles of cloth that may come too close in this substep.
+std::vector<NearPair> find_near_pairs(World& world) {
+    std::vector<NearPair> pairs;
+    world.parallel.enter([&] { world.grid.find_near(world.state.particles(), world.parallel); });
+    for (const NearList& list : world.grid.near())
+        list.for_pairs([&](Index owner, Index particle, float distance) {
+            pairs.push_back({owner, particle, static_cast<double>(distance)});
+        });
+    return pairs;
+}
+
+int count_overlaps(const World& world, std::span<const NearPair> pairs) {
+    const Eigen::Matrix3Xd& x = world.implicit.x;
+    return static_cast<int>(std::count_if(pairs.begin(), pairs.end(), [&](const NearPair& pair) {
+        return (x.col(pair.i) - x.col(pair.j)).norm() < pair.distance;
+    }));
 }
 
 } // namespace
@@ -129,13 +128,14 @@ void advance_implicitly(World& world, float h, StepReport& report) {
     take_over(world);
     place_held_particles(world);
     const Surroundings surroundings(world);
-    world.parallel.enter([&] {
-        world.implicit.step(step_of(world, static_cast<double>(h), surroundings), surroundings.target,
-                            surroundings.obstacles, world.parallel);
-    });
+    const std::vector<NearPair> near = find_near_pairs(world);
+    ImplicitStep step = step_of(world, static_cast<double>(h), surroundings);
+    step.near = near;
+    world.parallel.enter(
+        [&] { world.implicit.step(step, surroundings.target, surroundings.obstacles, world.parallel); });
     hand_over(world);
     show_contacts(world, report);
-    separate_particles(world, h, report);
+    report.self_contacts = count_overlaps(world, near);
 }
 
 SettleReport settle_implicitly(World& world) {
