@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/taffeta)
 
-# The targets of io and of render come in files of their own, so that who does not ask for them needs none of their
+# The targets of io, lab and render come in files of their own, so that who does not ask for them needs none of their
 # libraries.
 install(TARGETS taffeta EXPORT taffetaTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT taffetaTargets NAMESPACE taffeta:: DESTINATION ${package_dir})
@@ -24,6 +24,12 @@ if(TAFFETA_RENDER)
   install(EXPORT taffetaRenderTargets NAMESPACE taffeta:: DESTINATION ${package_dir})
 else()
   list(APPEND left_out PATTERN "render.h" EXCLUDE)
+endif()
+if(TAFFETA_LAB)
+  install(TARGETS taffeta_lab EXPORT taffetaLabTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT taffetaLabTargets NAMESPACE taffeta:: DESTINATION ${package_dir})
+else()
+  list(APPEND left_out PATTERN "lab.h" EXCLUDE)
 endif()
 if(TAFFETA_APPS)
   install(TARGETS taffeta_cli)

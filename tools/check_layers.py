@@ -15,10 +15,10 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = "core mesh geometry energies forces constraints integrators collision solvers surface sim io render".split()
+LAYERS = "core mesh geometry energies forces constraints integrators collision solvers surface sim io lab render".split()
 # The public headers that declare what a lower layer implements; the others are plain data for everybody.
 PUBLIC_LAYER = {"surface.h": "surface", "simulation.h": "sim", "taffeta.h": "sim", "io.h": "io",
-                "render.h": "render"}
+                "lab.h": "lab", "render.h": "render"}
 FILE_HEADERS = {"fstream", "filesystem", "iostream"}
 PUBLIC_ONLY = ("apps", "tests/consumer")
 

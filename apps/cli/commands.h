@@ -46,6 +46,25 @@ struct PlayArguments {
 };
 int play(const PlayArguments& arguments);
 
+struct LabArguments {
+    std::string test;   // or "all"
+    std::string fabric; // by name; empty: the default one
+    std::string method = "implicit";
+    int cells = 40;
+    int threads = 0;
+    std::string output; // folder; empty: no files
+    bool json = false, quiet = false;
+};
+int lab(const LabArguments& arguments);
+
+struct FitArguments {
+    std::string name = "measured";
+    double weight = 0, overhang = 0, weft_overhang = 0, angle = 41.5;
+    std::string tensile, weft_tensile; // "strain:load,..."
+    std::string output;                // file; empty: standard output
+};
+int fit(const FitArguments& arguments);
+
 // What the options set, or nothing after the faults have been told.
 std::optional<std::vector<io::Override>> overrides_of(const SceneOptions& options);
 std::optional<render::PictureOptions> picture_options(const PictureOptions& options, const SceneDesc& scene);

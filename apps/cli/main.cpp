@@ -49,6 +49,47 @@ void add_play_options(CLI::App* command, cli::PlayArguments& arguments) {
         ->check(CLI::NonNegativeNumber);
 }
 
+CLI::App* add_lab(CLI::App& app, cli::LabArguments& arguments) {
+    CLI::App* lab = app.add_subcommand(
+        "lab", "Test cloth as textile engineers do, and compare with what theory expects: cantilever, drape, tensile, "
+               "shear, incline, swing, catenary, buckling, invariance, or all but the last; or fit a fabric to "
+               "measurements.\n"
+               "Example: taffeta lab cantilever -o out/lab\n"
+               "         taffeta lab fit --weight 0.15 --overhang 0.06 --angle 41.5");
+    lab->add_option("TEST", arguments.test, "Which test, or all");
+    lab->add_option("--fabric", arguments.fabric,
+                    "A built-in fabric (taffeta fabrics) or a fabric file (.toml); none: the default one");
+    lab->add_option("--method", arguments.method, "implicit, xpbd or limits")->capture_default_str();
+    lab->add_option("--cells", arguments.cells, "Along a specimen")->capture_default_str();
+    lab->add_option("--threads", arguments.threads, "Threads to use, 0 for all cores")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    lab->add_option("-o,--output", arguments.output, "A folder for TEST.json and TEST.png; none: only the table")
+        ->type_name("DIR");
+    lab->add_flag("--json", arguments.json, "Print the result as JSON");
+    lab->add_flag("--quiet", arguments.quiet, "Say nothing but errors");
+    return lab;
+}
+
+CLI::App* add_fit(CLI::App* lab, cli::FitArguments& arguments) {
+    CLI::App* fit = lab->add_subcommand(
+        "fit", "Turn measurements into the parameters of a fabric.\n"
+               "Push a strip over an edge until its tip hangs by the angle, and read how far it hangs over.\n"
+               "Example: taffeta lab fit --weight 0.15 --overhang 0.06 --angle 41.5 --tensile 0.01:5,0.02:11");
+    fit->add_option("--name", arguments.name, "Of the fabric")->capture_default_str();
+    fit->add_option("--weight", arguments.weight, "kg/m^2")->required();
+    fit->add_option("--overhang", arguments.overhang, "Of a strip along the warp, m")->required();
+    fit->add_option("--weft-overhang", arguments.weft_overhang, "Of a strip along the weft, m; none: as the warp");
+    fit->add_option("--angle", arguments.angle, "Of the line from the edge to the tip below the horizontal, degrees")
+        ->capture_default_str();
+    fit->add_option("--tensile", arguments.tensile, "Strains of the warp and their loads in N per m of width")
+        ->type_name("STRAIN:LOAD,...");
+    fit->add_option("--weft-tensile", arguments.weft_tensile, "The same of the weft; none: as the warp")
+        ->type_name("STRAIN:LOAD,...");
+    fit->add_option("-o,--output", arguments.output, "A file to write; none: standard output")->type_name("FILE");
+    return fit;
+}
+
 } // namespace
 
 int main(int argc, char** argv) try {
@@ -122,6 +163,12 @@ int main(int argc, char** argv) try {
     bench->add_option("NAME", bench_options.scene, "A scene; none: all built-in ones");
     add_common_options(bench, bench_options);
     bench->callback([&] { exit_code = cli::bench(bench_options); });
+
+    cli::LabArguments lab_arguments;
+    cli::FitArguments fit_arguments;
+    CLI::App* lab = add_lab(app, lab_arguments);
+    CLI::App* fit = add_fit(lab, fit_arguments);
+    lab->callback([&] { exit_code = fit->parsed() ? cli::fit(fit_arguments) : cli::lab(lab_arguments); });
 
     cli::PlayArguments play_arguments;
     CLI::App* play = app.add_subcommand("play", "Open the interactive viewer.\nExample: taffeta play tablecloth");

@@ -78,7 +78,7 @@ const std::string small_scene = "duration = 0.2\n[[cloth]]\ngrid = { size = [1, 
 
 TEST_F(Cli, VersionAndHelpExitWithZeroAndShowAnExample) {
     EXPECT_EQ(taffeta("--version").exit_code, 0);
-    for (const std::string command : {"", "run", "scenes", "fabrics", "check", "bench"}) {
+    for (const std::string command : {"", "run", "scenes", "fabrics", "check", "bench", "lab", "lab fit"}) {
         const Outcome help = taffeta(command + " --help");
         EXPECT_EQ(help.exit_code, 0) << command;
         EXPECT_NE(help.out.find("Example: taffeta"), std::string::npos) << help.out;
