@@ -3,6 +3,7 @@
 #include "collision/self.h"
 #include "mesh/partition.h"
 #include "sim/motion.h"
+#include "sim/weave.h"
 
 #include <algorithm>
 #include <cmath>
@@ -247,6 +248,7 @@ private:
         for (const Cloth& cloth : world.cloths) counts.push_back(cloth.particle_count);
         world.part_begin = part_cloths(counts, part_particles);
         arrange_limits(std::move(limits_), world);
+        weave(world);
         world.cascade = make_cascade(world);
         world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
@@ -309,7 +311,8 @@ Mesh make_mesh(const ClothDesc& desc) {
 
 Settings settings_of(const SceneDesc& scene) {
     const SolverDesc& solver = scene.solver;
-    return {.substeps = solver.substeps,
+    return {.method = solver.method == "xpbd" ? Method::xpbd : Method::limits,
+            .substeps = solver.substeps,
             .iterations = solver.iterations,
             .gravity = scene.gravity,
             .damping = solver.damping,
@@ -372,13 +375,21 @@ void make_wind_faces(World& world) {
 Cascade make_cascade(const World& world) {
     if (!world.settings.acceleration) return {};
     std::vector<Vec3> rest;
-    std::vector<float> stretch;
-    for (const Cloth& cloth : world.cloths)
-        for (Index p = 0; p < cloth.particle_count; ++p) {
-            rest.push_back(world.rest_of(cloth.first_particle + p));
-            stretch.push_back(cloth.fabric.max_stretch);
+    std::vector<std::size_t> cloth_of; // by particle
+    for (std::size_t k = 0; k < world.cloths.size(); ++k)
+        for (Index p = 0; p < world.cloths[k].particle_count; ++p) {
+            rest.push_back(world.rest_of(world.cloths[k].first_particle + p));
+            cloth_of.push_back(k);
         }
-    return {make_levels(rest, world.edges, world.mass), stretch};
+    Cascade::Give give;
+    if (world.settings.method == Method::limits) {
+        std::vector<float> stretch; // by cloth
+        for (const Cloth& cloth : world.cloths) stretch.push_back(cloth.fabric.max_stretch);
+        give = [stretch, cloth_of](Index p, const Vec3&) { return stretch[cloth_of[p]]; };
+    } else {
+        give = give_of_fabrics(world, cloth_of);
+    }
+    return {make_levels(rest, world.edges, world.mass), give};
 }
 
 } // namespace taffeta

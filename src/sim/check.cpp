@@ -298,7 +298,7 @@ void check_view(const ViewDesc& view, Checker& checker) {
 }
 
 void check_solver(const SolverDesc& solver, Checker& checker) {
-    if (solver.method != "limits")
+    if (solver.method != "limits" && solver.method != "xpbd")
         checker.fault("solver.method", '"' + solver.method + '"', "is not available in this version; use \"limits\"");
     checker.parameters("solver.", solver, solver_parameters());
     if (solver.velocity_factor && solver.damping != 0)

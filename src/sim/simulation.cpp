@@ -27,7 +27,7 @@ StepReport Simulation::step(float dt) {
         apply_forces(world, substep, h);
         predict_positions(world, h);
         find_candidates(world);
-        solve_constraints(world, report);
+        solve_constraints(world, h, report);
         solve_contacts(world, report);
         update_velocities(world, h, report);
     }

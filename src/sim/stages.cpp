@@ -32,6 +32,37 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
+// Method "limits" [FGL03].
+void sweep_limits(World& world, StepReport& report) {
+    const std::span<Vec4> x = world.state.x;
+    if (world.settings.acceleration) {
+        world.cascade.run(world.parallel, x);
+        sweep(world.limits, world.parallel, x); // of bending: once, or it would grow stiffer with the sweeps
+    }
+    for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
+        // Only the first sweep pushes: where cloth cannot have its lengths in all directions, on a sphere say, it
+        // should rather wrinkle too tightly than stretch.
+        if (world.settings.acceleration)
+            sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
+        else
+            sweep(world.limits, world.parallel, x);
+        report.self_contacts = separate(world.grid.near(), world.parallel, x);
+    }
+}
+
+// Method "xpbd" [MMC16].
+void sweep_elements(World& world, float h, StepReport& report) {
+    const std::span<Vec4> x = world.state.x;
+    begin(world.stretch, world.parallel, world.state.x_prev);
+    begin(world.bend, world.parallel, world.state.x_prev);
+    if (world.settings.acceleration) world.cascade.run(world.parallel, x);
+    for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
+        sweep(world.bend, world.parallel, h, x);
+        sweep(world.stretch, world.parallel, h, x);
+        report.self_contacts = separate(world.grid.near(), world.parallel, x);
+    }
+}
+
 } // namespace
 
 Substep nth_substep(const World& world, float dt, int k) {
@@ -105,24 +136,14 @@ void find_candidates(World& world) {
     world.parallel.enter([&] { world.grid.find_near(world.state.particles(), world.parallel); });
 }
 
-void solve_constraints(World& world, StepReport& report) {
+void solve_constraints(World& world, float h, StepReport& report) {
     const StageTimer timer(world.profile, Stage::constraints);
     if (world.settings.acceleration) tie_cascade(world);
-    const std::span<Vec4> x = world.state.x;
     world.parallel.enter([&] {
-        if (world.settings.acceleration) {
-            world.cascade.run(world.parallel, x);
-            sweep(world.limits, world.parallel, x); // of bending: once, or it would grow stiffer with the sweeps
-        }
-        for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
-            // Only the first sweep pushes: where cloth cannot have its lengths in all directions, on a sphere say, it
-            // should rather wrinkle too tightly than stretch.
-            if (world.settings.acceleration)
-                sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
-            else
-                sweep(world.limits, world.parallel, x);
-            report.self_contacts = separate(world.grid.near(), world.parallel, x);
-        }
+        if (world.settings.method == Method::xpbd)
+            sweep_elements(world, h, report);
+        else
+            sweep_limits(world, report);
     });
 }
 

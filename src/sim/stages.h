@@ -18,7 +18,7 @@ void move_bodies_and_hands(World& world, const Substep& substep);
 void apply_forces(World& world, const Substep& substep, float h);
 void predict_positions(World& world, float h);
 void find_candidates(World& world);
-void solve_constraints(World& world, StepReport& report);
+void solve_constraints(World& world, float h, StepReport& report);
 void solve_contacts(World& world, StepReport& report);
 void update_velocities(World& world, float h, const StepReport& report);
 void end_step(World& world, StepReport& report);

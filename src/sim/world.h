@@ -5,7 +5,9 @@
 #include "collision/grid.h"
 #include "collision/hierarchy.h"
 #include "collision/self.h"
+#include "constraints/bend.h"
 #include "constraints/limits.h"
+#include "constraints/stretch.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/state.h"
@@ -118,6 +120,8 @@ struct World {
     bool has_pins = false;
     Limits limits;       // all of them; accelerated, those of bending
     Limits lengths;      // accelerated: those of edges
+    Stretch stretch;     // method "xpbd"
+    Bend bend;           // likewise
     Hierarchy hierarchy; // for views
     std::vector<std::string> warnings = {};
 

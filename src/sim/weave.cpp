@@ -1,0 +1,150 @@
+// From fabrics to the elements of their laws.
+#include "sim/weave.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace taffeta {
+namespace {
+
+Eigen::Vector3d vector(const Vec3& p) {
+    return {static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z)};
+}
+
+// Where warp and weft go in a plane with this normal.
+struct Axes {
+    Eigen::Vector3d warp, weft;
+    Eigen::Vector2d operator()(const Eigen::Vector3d& p) const { return {warp.dot(p), weft.dot(p)}; }
+};
+
+Axes axes_in_plane(const Vec3& warp, const Eigen::Vector3d& normal) {
+    Eigen::Vector3d along = vector(warp) - normal * normal.dot(vector(warp));
+    if (along.norm() < 1e-3 * length(warp)) along = normal.unitOrthogonal(); // across it: any will do
+    along.normalize();
+    return {along, normal.cross(along)};
+}
+
+// To be replaced by warp_directions() of mesh/warp.h: the way of the warp in the rest shape at a triangle.
+Vec3 warp_at(const Cloth& cloth, Index) {
+    return cloth.desc.warp.value_or(Vec3{1, 0, 0});
+}
+
+struct Face {
+    Triangle particle = {};
+    Eigen::Vector3d normal = {}; // twice the area long
+};
+
+class Weaver {
+public:
+    explicit Weaver(World& world) : world_(world) {}
+
+    void weave() {
+        for (std::size_t k = 0; k < world_.cloths.size(); ++k) add_cloth(static_cast<Index>(k));
+        const Index sentinel = world_.state.sentinel();
+        world_.stretch =
+            make_stretch(membrane_, membrane_law_, stretch_laws_, world_.part_begin, sentinel, Arrangement::colours);
+        world_.bend = make_bend(bending_, bending_law_, bend_laws_, world_.part_begin, sentinel, Arrangement::colours);
+    }
+
+private:
+    void add_cloth(Index number) {
+        const Cloth& cloth = world_.cloths[number];
+        const Fabric& fabric = cloth.fabric;
+        stretch_laws_.push_back({membrane_law(fabric), static_cast<double>(fabric.stretch_damping)});
+        if (fabric.strain_limit > 0) stretch_laws_.back().longest = 1 + static_cast<double>(fabric.strain_limit);
+        bend_laws_.push_back({bending_law(fabric), static_cast<double>(fabric.bend_damping)});
+
+        std::vector<Face> faces;
+        Eigen::Vector3d normal = Eigen::Vector3d::Zero();
+        for (const Triangle& t : world_.triangles_of(cloth)) {
+            Face face;
+            for (std::size_t k = 0; k < 3; ++k) face.particle[k] = world_.particle_of_vertex[t[k]];
+            const Eigen::Vector3d a = rest(face.particle[0]), b = rest(face.particle[1]), c = rest(face.particle[2]);
+            face.normal = (b - a).cross(c - a);
+            const double longest = std::max({(b - a).squaredNorm(), (c - a).squaredNorm(), (c - b).squaredNorm()});
+            if (face.normal.norm() <= 1e-6 * longest) continue; // nothing that could be drawn out
+            normal += face.normal;
+            faces.push_back(face);
+        }
+        std::sort(faces.begin(), faces.end(),
+                  [](const Face& a, const Face& b) { return sorted(a.particle) < sorted(b.particle); });
+        for (Index k = 0; k < faces.size(); ++k) {
+            const Axes axes = axes_in_plane(warp_at(cloth, k), faces[k].normal.normalized());
+            std::array<Eigen::Vector2d, 3> corners;
+            for (std::size_t i = 0; i < 3; ++i) corners[i] = axes(rest(faces[k].particle[i]));
+            membrane_.push_back(make_membrane(faces[k].particle, corners));
+            membrane_law_.push_back(number);
+        }
+        add_bending(cloth, number, faces, normal.normalized());
+    }
+
+    void add_bending(const Cloth& cloth, Index number, const std::vector<Face>& faces, const Eigen::Vector3d& normal) {
+        const bool is_flat = std::all_of(faces.begin(), faces.end(), [&](const Face& face) {
+            return face.normal.dot(normal) > (1 - 1e-6) * face.normal.norm();
+        });
+        if (bending_law(cloth.fabric).matrix().isZero(0)) return;
+        if (!is_flat) {
+            world_.warnings.push_back("cloth \"" + cloth.name + "\": bending of a curved rest shape is left out");
+            return;
+        }
+        const Axes axes = axes_in_plane(warp_at(cloth, 0), normal);
+        std::vector<Triangle> triangles;
+        std::vector<Eigen::Vector2d> material;
+        for (Index p = 0; p < cloth.particle_count; ++p) material.push_back(axes(rest(cloth.first_particle + p)));
+        for (const Face& face : faces)
+            triangles.push_back({face.particle[0] - cloth.first_particle, face.particle[1] - cloth.first_particle,
+                                 face.particle[2] - cloth.first_particle});
+        for (BendingElement& element : make_bending(triangles, material)) {
+            for (Index& p : element.particle) p += cloth.first_particle;
+            bending_.push_back(std::move(element));
+            bending_law_.push_back(number);
+        }
+    }
+
+    static Triangle sorted(Triangle t) {
+        std::sort(t.begin(), t.end());
+        return t;
+    }
+    Eigen::Vector3d rest(Index particle) const { return vector(world_.rest_of(particle)); }
+
+    World& world_;
+    std::vector<MembraneTriangle> membrane_;
+    std::vector<BendingElement> bending_;
+    std::vector<Index> membrane_law_, bending_law_; // the cloth of each
+    std::vector<StretchLaw> stretch_laws_;
+    std::vector<BendLaw> bend_laws_;
+};
+
+} // namespace
+
+MembraneLaw membrane_law(const Fabric& fabric) {
+    const auto warp = static_cast<double>(fabric.stretch[0]), weft = static_cast<double>(fabric.stretch[1]);
+    return {warp, weft, static_cast<double>(fabric.poisson) * std::sqrt(warp * weft),
+            static_cast<double>(fabric.shear)};
+}
+
+BendingLaw bending_law(const Fabric& fabric) {
+    const auto warp = static_cast<double>(fabric.bend[0]), weft = static_cast<double>(fabric.bend[1]);
+    return {warp, weft, 0, std::sqrt(warp * weft) / 2};
+}
+
+void weave(World& world) {
+    world.stretch = {};
+    world.bend = {};
+    if (world.settings.method == Method::xpbd) Weaver(world).weave();
+}
+
+Cascade::Give give_of_fabrics(const World& world, std::span<const std::size_t> cloth_of) {
+    struct Gives {
+        double warp, weft, bias; // strains along the warp, the weft, and between them, by direction cosines
+        Eigen::Vector3d along_warp;
+    };
+    (void)world;
+    (void)cloth_of;
+    return [](Index, const Vec3&) { return 1.01f; };
+}
+
+} // namespace taffeta
