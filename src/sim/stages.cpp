@@ -1,6 +1,7 @@
 #include "sim/stages.h"
 
 #include "collision/self.h"
+#include "integrators/momentum.h"
 #include "integrators/verlet.h"
 #include "sim/hands.h"
 #include "sim/motion.h"
@@ -56,11 +57,23 @@ void sweep_elements(World& world, float h, StepReport& report) {
     begin(world.stretch, world.parallel, world.state.x_prev);
     begin(world.bend, world.parallel, world.state.x_prev);
     if (world.settings.acceleration) world.cascade.run(world.parallel, x);
+    static const int bends = getenv("BENDS") ? atoi(getenv("BENDS")) : 1;
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
-        sweep(world.bend, world.parallel, h, x);
+        if (iteration < bends) sweep(world.bend, world.parallel, h, x);
         sweep(world.stretch, world.parallel, h, x);
         report.self_contacts = separate(world.grid.near(), world.parallel, x);
     }
+}
+
+void update_all_velocities(World& world, float h, const Vec3& drift, float slow) {
+    State& state = world.state;
+    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        const std::size_t count = end - begin;
+        update_velocities(h, drift, std::span<const Vec4>(state.x).subspan(begin, count),
+                          std::span<const Vec4>(state.x_prev).subspan(begin, count),
+                          std::span(state.v).subspan(begin, count));
+        if (slow > 0) calm(slow, std::span(state.v).subspan(begin, count));
+    });
 }
 
 } // namespace
@@ -157,7 +170,8 @@ void solve_contacts(World& world, StepReport& report) {
         const Round round = k == 0 ? Round::first : Round::again;
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
-                const Skin skin = {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction)};
+                const Skin skin = {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction),
+                                   world.settings.method == Method::limits ? Friction::share : Friction::coulomb};
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
                 world.parallel.for_pieces(
                     cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
@@ -181,14 +195,20 @@ void update_velocities(World& world, float h, const StepReport& report) {
         std::any_of(world.hands.begin(), world.hands.end(), [](auto& hand) { return !hand.held.empty(); });
     const bool is_free = report.contacts == 0 && !is_held && !world.has_pins;
     const float slow = 0.01f * h * length(world.settings.gravity); // far below what one substep's fall brings
-    const Vec3 drift = is_free ? mean_correction(h, state.particles(), state.x_prev, state.v, world.mass) : Vec3{};
-    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
-        const std::size_t count = end - begin;
-        update_velocities(h, drift, std::span<const Vec4>(state.x).subspan(begin, count),
-                          std::span<const Vec4>(state.x_prev).subspan(begin, count),
-                          std::span(state.v).subspan(begin, count));
-        if (world.settings.acceleration) calm(slow, std::span(state.v).subspan(begin, count));
-    });
+    if (world.settings.method == Method::limits) {
+        const Vec3 drift = is_free ? mean_correction(h, state.particles(), state.x_prev, state.v, world.mass) : Vec3{};
+        update_all_velocities(world, h, drift, world.settings.acceleration ? slow : 0);
+        return;
+    }
+    // Sweeps that have not converged turn the cloth, too. What its pieces had of momentum before them they have again,
+    // unless they touch each other and exchange it.
+    const bool is_kept = is_free && (world.pieces.size() == 1 || report.self_contacts == 0);
+    if (is_kept)
+        for (ConnectedPiece& piece : world.pieces) piece.momentum = momentum_of(piece.particles, state.x_prev, state.v, world.mass);
+    update_all_velocities(world, h, {}, world.settings.acceleration && !is_free ? slow : 0);
+    if (is_kept)
+        for (const ConnectedPiece& piece : world.pieces)
+            restore_momentum(piece.momentum, piece.particles, state.x, world.mass, state.v);
 }
 
 void end_step(World& world, StepReport& report) {

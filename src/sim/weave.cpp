@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace taffeta {
@@ -45,7 +46,7 @@ public:
         for (std::size_t k = 0; k < world_.cloths.size(); ++k) add_cloth(static_cast<Index>(k));
         const Index sentinel = world_.state.sentinel();
         world_.stretch =
-            make_stretch(membrane_, membrane_law_, stretch_laws_, world_.part_begin, sentinel, Arrangement::colours);
+            make_stretch(membrane_, membrane_law_, stretch_laws_, world_.part_begin, sentinel, getenv("STRANDS") ? Arrangement::strands : Arrangement::colours);
         world_.bend = make_bend(bending_, bending_law_, bend_laws_, world_.part_begin, sentinel, Arrangement::colours);
     }
 
@@ -118,6 +119,30 @@ private:
     std::vector<BendLaw> bend_laws_;
 };
 
+std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::span<const double> mass) {
+    std::vector<Index> root(mass.size()); // of the tree that a particle is in, after `find`
+    std::iota(root.begin(), root.end(), Index{0});
+    const auto find = [&](Index p) {
+        while (root[p] != p) p = root[p] = root[root[p]];
+        return p;
+    };
+    for (const Pair& edge : edges) {
+        const Index i = find(edge.i), j = find(edge.j);
+        root[std::max(i, j)] = std::min(i, j);
+    }
+    std::vector<ConnectedPiece> pieces;
+    std::vector<std::size_t> piece_of(mass.size());
+    for (Index p = 0; p < mass.size(); ++p) {
+        if (mass[p] == 0) continue; // belongs to no triangle
+        if (find(p) == p) {
+            piece_of[p] = pieces.size();
+            pieces.emplace_back();
+        }
+        pieces[piece_of[find(p)]].particles.push_back(p);
+    }
+    return pieces;
+}
+
 } // namespace
 
 MembraneLaw membrane_law(const Fabric& fabric) {
@@ -134,7 +159,10 @@ BendingLaw bending_law(const Fabric& fabric) {
 void weave(World& world) {
     world.stretch = {};
     world.bend = {};
-    if (world.settings.method == Method::xpbd) Weaver(world).weave();
+    world.pieces = {};
+    if (world.settings.method == Method::limits) return;
+    world.pieces = connected_pieces(world.edges, world.mass);
+    Weaver(world).weave();
 }
 
 Cascade::Give give_of_fabrics(const World& world, std::span<const std::size_t> cloth_of) {
@@ -144,7 +172,7 @@ Cascade::Give give_of_fabrics(const World& world, std::span<const std::size_t> c
     };
     (void)world;
     (void)cloth_of;
-    return [](Index, const Vec3&) { return 1.01f; };
+    return [](Index, const Vec3&) { static const float g = getenv("GIVE") ? (float)atof(getenv("GIVE")) : 1.01f; return g; };
 }
 
 } // namespace taffeta

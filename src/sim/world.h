@@ -12,6 +12,7 @@
 #include "core/profile.h"
 #include "core/state.h"
 #include "forces/wind.h"
+#include "integrators/momentum.h"
 #include "mesh/topology.h"
 #include "solvers/cascade.h"
 
@@ -94,6 +95,12 @@ struct Recording {
     std::vector<Collider> colliders = {};
 };
 
+// Cloth that hangs together.
+struct ConnectedPiece {
+    std::vector<Index> particles = {};
+    Momentum momentum = {}; // where the substep began
+};
+
 // What outlives a step and changes in it, by particle (w is made anew from hands and pins): where the step began, to
 // return to when it cannot be completed.
 struct Checkpoint {
@@ -117,6 +124,7 @@ struct World {
     std::vector<Pair> edges = {};               // of particles
     std::vector<double> mass = {};              // kg, by particle
     std::vector<Index> part_begin = {};         // of the ranges of particles that are parts, and the end of the last
+    std::vector<ConnectedPiece> pieces = {};    // methods other than "limits"
     bool has_pins = false;
     Limits limits;       // all of them; accelerated, those of bending
     Limits lengths;      // accelerated: those of edges
