@@ -51,16 +51,27 @@ void sweep_limits(World& world, StepReport& report) {
     }
 }
 
+// Whether sweeps alone make the cloth as stiff as its fabric is. One sweep, of cells of the side l, cannot make it
+// stiffer than sigma l^2/h^2, and n sweeps about n times that; at twice the stiffness asked for a third is missing.
+bool sweeps_suffice(const World& world, float h) {
+    return world.settings.iterations > 2 * world.sweep_rate * static_cast<double>(h) * static_cast<double>(h);
+}
+
 // Method "xpbd" [MMC16].
 void sweep_elements(World& world, float h, StepReport& report) {
     const std::span<Vec4> x = world.state.x;
+    const bool is_held_back = world.settings.acceleration && !sweeps_suffice(world, h);
+    constexpr int with_elements = 2; // of the sweeps that are held back; the others cost a third
     begin(world.stretch, world.parallel, world.state.x_prev);
     begin(world.bend, world.parallel, world.state.x_prev);
-    if (world.settings.acceleration) world.cascade.run(world.parallel, x);
-    static const int bends = getenv("BENDS") ? atoi(getenv("BENDS")) : 1;
+    if (is_held_back) world.cascade.run(world.parallel, x);
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
-        if (iteration < bends) sweep(world.bend, world.parallel, h, x);
-        sweep(world.stretch, world.parallel, h, x);
+        // Bending is soft beside the membrane: where that does not converge one sweep of it is plenty.
+        if (iteration == 0 || !is_held_back) sweep(world.bend, world.parallel, h, x);
+        if (iteration < with_elements || !is_held_back)
+            sweep(world.stretch, world.parallel, h, x);
+        else
+            sweep(world.lengths, world.parallel, x, Keep::longest);
         report.self_contacts = separate(world.grid.near(), world.parallel, x);
     }
 }
@@ -204,7 +215,8 @@ void update_velocities(World& world, float h, const StepReport& report) {
     // unless they touch each other and exchange it.
     const bool is_kept = is_free && (world.pieces.size() == 1 || report.self_contacts == 0);
     if (is_kept)
-        for (ConnectedPiece& piece : world.pieces) piece.momentum = momentum_of(piece.particles, state.x_prev, state.v, world.mass);
+        for (ConnectedPiece& piece : world.pieces)
+            piece.momentum = momentum_of(piece.particles, state.x_prev, state.v, world.mass);
     update_all_velocities(world, h, {}, world.settings.acceleration && !is_free ? slow : 0);
     if (is_kept)
         for (const ConnectedPiece& piece : world.pieces)

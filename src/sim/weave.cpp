@@ -1,6 +1,8 @@
 // From fabrics to the elements of their laws.
 #include "sim/weave.h"
 
+#include "mesh/partition.h"
+
 #include <Eigen/Geometry>
 
 #include <algorithm>
@@ -33,6 +35,10 @@ Vec3 warp_at(const Cloth& cloth, Index) {
     return cloth.desc.warp.value_or(Vec3{1, 0, 0});
 }
 
+// Elements cost several times as much as limits, so that cloth of one part in mesh/partition.h is worth two threads
+// from so many particles in each.
+constexpr Index least_part = 1000;
+
 struct Face {
     Triangle particle = {};
     Eigen::Vector3d normal = {}; // twice the area long
@@ -45,9 +51,10 @@ public:
     void weave() {
         for (std::size_t k = 0; k < world_.cloths.size(); ++k) add_cloth(static_cast<Index>(k));
         const Index sentinel = world_.state.sentinel();
-        world_.stretch =
-            make_stretch(membrane_, membrane_law_, stretch_laws_, world_.part_begin, sentinel, getenv("STRANDS") ? Arrangement::strands : Arrangement::colours);
-        world_.bend = make_bend(bending_, bending_law_, bend_laws_, world_.part_begin, sentinel, Arrangement::colours);
+        std::vector<Index> parts = world_.part_begin;
+        if (parts.size() == 2 && parts[1] >= 2 * least_part) parts = halve_range(parts[1], parts[1] / 2 + 1);
+        world_.stretch = make_stretch(membrane_, membrane_law_, stretch_laws_, parts, sentinel, Arrangement::strands);
+        world_.bend = make_bend(bending_, bending_law_, bend_laws_, parts, sentinel, Arrangement::colours);
     }
 
 private:
@@ -72,6 +79,13 @@ private:
         }
         std::sort(faces.begin(), faces.end(),
                   [](const Face& a, const Face& b) { return sorted(a.particle) < sorted(b.particle); });
+        double area = 0;
+        for (const Face& face : faces) area += face.normal.norm() / 2;
+        // One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2.
+        const double cell = 2 * area / static_cast<double>(std::max<std::size_t>(faces.size(), 1));
+        const double stiffest = static_cast<double>(std::max(fabric.stretch[0], fabric.stretch[1]));
+        if (cell > 0)
+            world_.sweep_rate = std::max(world_.sweep_rate, stiffest / (static_cast<double>(fabric.density) * cell));
         for (Index k = 0; k < faces.size(); ++k) {
             const Axes axes = axes_in_plane(warp_at(cloth, k), faces[k].normal.normalized());
             std::array<Eigen::Vector2d, 3> corners;
@@ -160,19 +174,52 @@ void weave(World& world) {
     world.stretch = {};
     world.bend = {};
     world.pieces = {};
+    world.sweep_rate = 0;
     if (world.settings.method == Method::limits) return;
     world.pieces = connected_pieces(world.edges, world.mass);
     Weaver(world).weave();
+    if (!world.settings.acceleration) return;
+    const Cascade::Give give = give_of_fabrics(world);
+    std::vector<Limit> limits;
+    for (const Pair& edge : world.edges)
+        limits.push_back(
+            {edge.i, edge.j, 0, world.rest_length(edge) * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i))});
+    world.lengths =
+        make_limits(limits, world.state.sentinel(),
+                    {.arrangement = Arrangement::strands, .keep = Keep::longest, .part_begin = world.part_begin});
 }
 
-Cascade::Give give_of_fabrics(const World& world, std::span<const std::size_t> cloth_of) {
+Cascade::Give give_of_fabrics(const World& world) {
+    // Uniaxial tension T along a direction at the angle a to the warp draws woven cloth out by
+    //   T (cos^4 a / K1 + sin^4 a / K2 + cos^2 a sin^2 a / G).
+    // T is what a square of the cloth's area weighs per width, and a third of that is what was best: 1 m^2 of cotton on
+    // two corners then strains as it does when converged (docs/decisions/0010-xpbd.md).
+    constexpr double share = 0.3;
+    static constexpr double least = 1e-4;
     struct Gives {
-        double warp, weft, bias; // strains along the warp, the weft, and between them, by direction cosines
+        double warp, weft, bias, most;
         Eigen::Vector3d along_warp;
     };
-    (void)world;
-    (void)cloth_of;
-    return [](Index, const Vec3&) { static const float g = getenv("GIVE") ? (float)atof(getenv("GIVE")) : 1.01f; return g; };
+    std::vector<Gives> gives; // by cloth
+    for (const Cloth& cloth : world.cloths) {
+        const Fabric& fabric = cloth.fabric;
+        double mass = 0;
+        for (Index p = 0; p < cloth.particle_count; ++p) mass += world.mass[cloth.first_particle + p];
+        const auto density = static_cast<double>(fabric.density);
+        const double tension =
+            share * density * static_cast<double>(length(world.settings.gravity)) * std::sqrt(mass / density);
+        const auto strain = [&](float stiffness) { return tension / std::max(static_cast<double>(stiffness), 1e-6); };
+        gives.push_back({strain(fabric.stretch[0]), strain(fabric.stretch[1]), strain(fabric.shear),
+                         fabric.strain_limit > 0 ? static_cast<double>(fabric.strain_limit) : 1.0,
+                         vector(warp_at(cloth, 0)).normalized()});
+    }
+    return [gives, cloth_of = world.cloth_of_particles()](Index p, const Vec3& along) {
+        const Gives& give = gives[cloth_of[p]];
+        const double cosine = length(along) > 0 ? vector(along).normalized().dot(give.along_warp) : 0;
+        const double c2 = cosine * cosine, s2 = 1 - c2;
+        const double strain = give.warp * c2 * c2 + give.weft * s2 * s2 + give.bias * c2 * s2;
+        return static_cast<float>(1 + std::clamp(strain, least, std::max(least, give.most)));
+    };
 }
 
 } // namespace taffeta

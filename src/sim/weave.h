@@ -11,10 +11,11 @@ MembraneLaw membrane_law(const Fabric& fabric);
 // Bent along the warp cloth does not bend along the weft, and twist costs what it does for equal stiffnesses.
 BendingLaw bending_law(const Fabric& fabric);
 
-// The elements of all cloths, for the settings' method; none where it has no use for them.
+// The elements of all cloths and, accelerated, the limits that hold what sweeps over them do not; none for methods that
+// have no use for them.
 void weave(World& world);
 
-// How far patches of each cloth may be drawn apart before the cascade holds them. `cloth_of` by particle.
-Cascade::Give give_of_fabrics(const World& world, std::span<const std::size_t> cloth_of);
+// How far cloth may be drawn out before acceleration holds it.
+Cascade::Give give_of_fabrics(const World& world);
 
 } // namespace taffeta

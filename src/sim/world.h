@@ -126,11 +126,12 @@ struct World {
     std::vector<Index> part_begin = {};         // of the ranges of particles that are parts, and the end of the last
     std::vector<ConnectedPiece> pieces = {};    // methods other than "limits"
     bool has_pins = false;
-    Limits limits;       // all of them; accelerated, those of bending
-    Limits lengths;      // accelerated: those of edges
-    Stretch stretch;     // method "xpbd"
-    Bend bend;           // likewise
-    Hierarchy hierarchy; // for views
+    Limits limits;         // all of them; accelerated, those of bending
+    Limits lengths;        // accelerated: those of edges
+    Stretch stretch;       // method "xpbd"
+    Bend bend;             // likewise
+    double sweep_rate = 0; // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
+    Hierarchy hierarchy;   // for views
     std::vector<std::string> warnings = {};
 
     Cascade cascade;              // empty without acceleration
@@ -156,6 +157,12 @@ struct World {
 
     Vec3 rest_of(Index particle) const { return rest_vertices[vertex_of_particle[particle]]; }
     float rest_length(const Pair& pair) const { return length(rest_of(pair.j) - rest_of(pair.i)); }
+    std::vector<Index> cloth_of_particles() const {
+        std::vector<Index> cloth_of(state.count());
+        for (Index k = 0; k < cloths.size(); ++k)
+            for (Index p = 0; p < cloths[k].particle_count; ++p) cloth_of[cloths[k].first_particle + p] = k;
+        return cloth_of;
+    }
     std::span<const Triangle> triangles_of(const Cloth& cloth) const {
         return std::span(triangles).subspan(cloth.first_face, cloth.face_count);
     }
