@@ -114,9 +114,9 @@ void project_blocks(const BendBlock* HWY_RESTRICT blocks, const BendPlace* HWY_R
             store_points(l3 + s3, lambdas[b].of[2], lane);
 
             for (std::size_t j = 0; j < block.places; ++j) {
-                const Points way = (s1 * hn::Load(d, &places[j].weight[0][lane]) +
-                                    s2 * hn::Load(d, &places[j].weight[1][lane])) +
-                                   s3 * hn::Load(d, &places[j].weight[2][lane]);
+                const Points way =
+                    (s1 * hn::Load(d, &places[j].weight[0][lane]) + s2 * hn::Load(d, &places[j].weight[1][lane])) +
+                    s3 * hn::Load(d, &places[j].weight[2][lane]);
                 p[j].x = hn::Add(p[j].x, hn::Mul(p[j].w, way.x));
                 p[j].y = hn::Add(p[j].y, hn::Mul(p[j].w, way.y));
                 p[j].z = hn::Add(p[j].z, hn::Mul(p[j].w, way.z));
@@ -209,7 +209,8 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
             if (e == Schedule::none) continue;
             for (std::size_t j = 0; j < block.places; ++j) {
                 BendPlace& place = bend.places[block.first + j];
-                // Places behind the last name the first particle's like: a particle of the element would be stored twice.
+                // Places behind the last name the first particle's like: a particle of the element would be stored
+                // twice.
                 if (j >= kept[e].size()) continue;
                 place.particle[lane] = particles[e][j];
                 for (std::size_t i = 0; i < 3; ++i)
@@ -234,16 +235,53 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
 void begin_bend(Bend& bend, BlockRange range, std::span<const Vec4> x) {
     std::fill(bend.lambda.begin() + static_cast<std::ptrdiff_t>(range.begin),
               bend.lambda.begin() + static_cast<std::ptrdiff_t>(range.end), BendValues{});
-    if (!bend.before.empty())
-        HWY_DYNAMIC_DISPATCH(find_curvatures)
-        (bend.blocks.data() + range.begin, bend.places.data(), range.end - range.begin, x.data(),
-         bend.before.data() + range.begin);
+    if (!bend.before.empty()) HWY_DYNAMIC_DISPATCH(find_curvatures)
+    (bend.blocks.data() + range.begin, bend.places.data(), range.end - range.begin, x.data(),
+     bend.before.data() + range.begin);
 }
 
 void project_bend(Bend& bend, BlockRange range, float h, std::span<Vec4> x) {
     HWY_DYNAMIC_DISPATCH(project_range)
     (bend.blocks.data() + range.begin, bend.places.data(), bend.lambda.data() + range.begin,
      bend.before.empty() ? nullptr : bend.before.data() + range.begin, range.end - range.begin, h, x.data());
+}
+
+double bend_error(const Bend& bend, float h, std::span<const Vec4> x) {
+    constexpr double flat = 1e-3; // 1/m: what rounding of positions looks like
+    std::vector<BendValues> curvatures(bend.blocks.size());
+    HWY_DYNAMIC_DISPATCH(find_curvatures)
+    (bend.blocks.data(), bend.places.data(), bend.blocks.size(), x.data(), curvatures.data());
+    const double per_h2 = 1 / (static_cast<double>(h) * static_cast<double>(h));
+    double sum = 0, of_all = 0;
+    std::size_t count = 0;
+    for (std::size_t b = 0; b < bend.blocks.size(); ++b) {
+        const BendBlock& block = bend.blocks[b];
+        for (std::size_t lane = 0; lane < BendPlace::lanes; ++lane) {
+            const BendPlace& place = bend.places[block.first];
+            if (place.particle[lane] == bend.places[block.first + 1].particle[lane]) continue; // without an element
+            ++count;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const auto alpha = [&](std::size_t i) {
+                    return per_h2 * static_cast<double>(block.compliance[i][lane]);
+                };
+                const auto lambda = [&](std::size_t i) {
+                    return static_cast<double>(bend.lambda[b].of[i][axis][lane]);
+                };
+                const auto curvature = [&](std::size_t i) {
+                    const auto now = static_cast<double>(curvatures[b].of[i][axis][lane]);
+                    of_all += now * now;
+                    if (bend.before.empty()) return now;
+                    const double rate = static_cast<double>(block.damping[lane]) / static_cast<double>(h);
+                    return now + rate * (now - static_cast<double>(bend.before[b].of[i][axis][lane]));
+                };
+                const double r0 = curvature(0) + alpha(0) * lambda(0) + alpha(1) * lambda(1);
+                const double r1 = curvature(1) + alpha(1) * lambda(0) + alpha(2) * lambda(1);
+                const double r2 = curvature(2) + alpha(3) * lambda(2);
+                sum += r0 * r0 + r1 * r1 + r2 * r2;
+            }
+        }
+    }
+    return of_all > static_cast<double>(count) * flat * flat ? std::sqrt(sum / of_all) : 0.0;
 }
 
 void BendReference::project(double h, const Eigen::VectorXd& w, Eigen::Matrix3Xd& x) {

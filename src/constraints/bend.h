@@ -52,6 +52,9 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
 void begin_bend(Bend& bend, BlockRange range, std::span<const Vec4> x);
 void project_bend(Bend& bend, BlockRange range, float h, std::span<Vec4> x);
 
+// Root mean square over the elements of the residual k + alpha/h^2 lambda, over that of k; 0 for flat cloth.
+double bend_error(const Bend& bend, float h, std::span<const Vec4> x);
+
 // For a single element in double, by matrices: what the fast form is compared with.
 struct BendReference {
     BendingElement element;

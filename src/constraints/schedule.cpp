@@ -6,8 +6,6 @@
 namespace taffeta {
 namespace {
 
-
-
 class Maker {
     static constexpr std::size_t lanes = Schedule::lanes;
 

@@ -122,8 +122,7 @@ void project_blocks(const StretchBlock* HWY_RESTRICT blocks, StretchValues* HWY_
             const V shear_aa = hn::Mul(aa, hn::Mul(u.per_length, u.per_length));
             const V shear_bb = hn::Mul(bb, hn::Mul(v.per_length, v.per_length));
             const V shear_ab = hn::Mul(hn::Mul(ab, c), hn::Mul(u.per_length, v.per_length));
-            m.m33 =
-                hn::Add(hn::Mul(square, hn::Sub(hn::Add(shear_aa, shear_bb), hn::Add(shear_ab, shear_ab))), c33);
+            m.m33 = hn::Add(hn::Mul(square, hn::Sub(hn::Add(shear_aa, shear_bb), hn::Add(shear_ab, shear_ab))), c33);
             const Factors3 factors = factorise(m);
             V s1 = hn::Neg(r1), s2 = hn::Neg(r2), s3 = hn::Neg(r3);
             solve(factors, s1, s2, s3);
@@ -242,15 +241,42 @@ Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<cons
 void begin_stretch(Stretch& stretch, BlockRange range, std::span<const Vec4> x) {
     std::fill(stretch.lambda.begin() + static_cast<std::ptrdiff_t>(range.begin),
               stretch.lambda.begin() + static_cast<std::ptrdiff_t>(range.end), StretchValues{});
-    if (!stretch.before.empty())
-        HWY_DYNAMIC_DISPATCH(find_strains)
-        (stretch.blocks.data() + range.begin, range.end - range.begin, x.data(), stretch.before.data() + range.begin);
+    if (!stretch.before.empty()) HWY_DYNAMIC_DISPATCH(find_strains)
+    (stretch.blocks.data() + range.begin, range.end - range.begin, x.data(), stretch.before.data() + range.begin);
 }
 
 void project_stretch(Stretch& stretch, BlockRange range, float h, std::span<Vec4> x) {
     HWY_DYNAMIC_DISPATCH(project_range)
     (stretch.blocks.data() + range.begin, stretch.lambda.data() + range.begin,
      stretch.before.empty() ? nullptr : stretch.before.data() + range.begin, range.end - range.begin, h, x.data());
+}
+
+double strain_error(const Stretch& stretch, float h, std::span<const Vec4> x) {
+    std::vector<StretchValues> strains(stretch.blocks.size());
+    HWY_DYNAMIC_DISPATCH(find_strains)(stretch.blocks.data(), stretch.blocks.size(), x.data(), strains.data());
+    const double per_h2 = 1 / (static_cast<double>(h) * static_cast<double>(h));
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < stretch.blocks.size(); ++k) {
+        const StretchBlock& block = stretch.blocks[k];
+        for (std::size_t lane = 0; lane < StretchBlock::lanes; ++lane) {
+            if (block.particle[0][lane] == block.particle[1][lane]) continue; // without a triangle
+            const auto alpha = [&](std::size_t i) { return per_h2 * static_cast<double>(block.compliance[i][lane]); };
+            const auto lambda = [&](std::size_t i) { return static_cast<double>(stretch.lambda[k].of[i][lane]); };
+            const auto strain = [&](std::size_t i) {
+                const auto now = static_cast<double>(strains[k].of[i][lane]);
+                if (stretch.before.empty()) return now;
+                const double rate = static_cast<double>(block.damping[lane]) / static_cast<double>(h);
+                return now + rate * (now - static_cast<double>(stretch.before[k].of[i][lane]));
+            };
+            const double r0 = strain(0) + alpha(0) * lambda(0) + alpha(1) * lambda(1);
+            const double r1 = strain(1) + alpha(1) * lambda(0) + alpha(2) * lambda(1);
+            const double r2 = strain(2) + alpha(3) * lambda(2);
+            sum += r0 * r0 + r1 * r1 + r2 * r2;
+            ++count;
+        }
+    }
+    return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0.0;
 }
 
 void StretchReference::project(double h, const Eigen::Vector3d& w, Eigen::Matrix3d& x) {

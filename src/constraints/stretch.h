@@ -1,7 +1,7 @@
 // The membrane of woven cloth (energies/membrane.h) as compliant constraints, one block of three per triangle [MMC16].
 //
-// With the strains C of a triangle, its area A and law S the compliance is alpha = (A S)^-1, and multipliers lambda that
-// satisfy C + alpha/h^2 lambda = 0 are the forces of the energy at the end of the substep: implicit Euler. One
+// With the strains C of a triangle, its area A and law S the compliance is alpha = (A S)^-1, and multipliers lambda
+// that satisfy C + alpha/h^2 lambda = 0 are the forces of the energy at the end of the substep: implicit Euler. One
 // projection solves the triangle's three equations together,
 //
 //     (J M^-1 J^T + alpha/h^2) d lambda = -(C + alpha/h^2 lambda),        d x = M^-1 J^T d lambda
@@ -27,7 +27,7 @@ namespace taffeta {
 
 struct StretchLaw {
     MembraneLaw law = {};
-    double damping = 0;                                         // s
+    double damping = 0;                                       // s
     double longest = std::numeric_limits<double>::infinity(); // of warp and weft, as a multiple of the rest length
 };
 
@@ -68,6 +68,10 @@ void begin_stretch(Stretch& stretch, BlockRange range, std::span<const Vec4> x);
 // Projects the blocks of a range once, and then the strain limits of each if it has any. Gives the same bits on every
 // instruction set.
 void project_stretch(Stretch& stretch, BlockRange range, float h, std::span<Vec4> x);
+
+// Root mean square over the triangles of the equations' residual C + alpha/h^2 lambda: by how much the strain differs
+// from the one that the multipliers, which are the forces, belong to.
+double strain_error(const Stretch& stretch, float h, std::span<const Vec4> x);
 
 // The same for a single triangle in double, by matrices: what the fast form is compared with.
 struct StretchReference {

@@ -160,6 +160,10 @@ Measure Simulation::measure() const {
         const Vec3d v = vector_cast<double>(world.state.v[p].xyz());
         measure.kinetic_energy += 0.5 * world.mass[p] * dot(v, v);
     }
+    if (world.substep > 0) {
+        measure.strain_error = strain_error(world.stretch, world.substep, world.state.x);
+        measure.bend_error = bend_error(world.bend, world.substep, world.state.x);
+    }
     return measure;
 }
 

@@ -59,6 +59,7 @@ bool sweeps_suffice(const World& world, float h) {
 
 // Method "xpbd" [MMC16].
 void sweep_elements(World& world, float h, StepReport& report) {
+    world.substep = h;
     const std::span<Vec4> x = world.state.x;
     const bool is_held_back = world.settings.acceleration && !sweeps_suffice(world, h);
     constexpr int with_elements = 2; // of the sweeps that are held back; the others cost a third

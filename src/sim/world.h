@@ -113,7 +113,8 @@ struct World {
 
     Settings settings;
     Parallel parallel;
-    double time = 0; // s
+    double time = 0;   // s
+    float substep = 0; // s, the length of the last one
 
     // Fixed after the build.
     std::vector<Cloth> cloths = {};
