@@ -301,6 +301,7 @@ Settings settings_of(const SceneDesc& scene) {
     return {.method = solver.method == "xpbd" ? Method::xpbd : Method::limits,
             .substeps = solver.substeps,
             .iterations = solver.iterations,
+            .frame_rate = scene.frame_rate,
             .gravity = scene.gravity,
             .damping = solver.damping,
             .velocity_factor = solver.velocity_factor,

@@ -74,6 +74,11 @@ auto laws(const Fabric& fabric) {
                       fabric.stretch_damping, fabric.bend_damping);
 }
 
+// What says how much of a fabric's stiffness sweeps make.
+auto effort(const Settings& settings) {
+    return std::tuple(settings.substeps, settings.iterations, settings.frame_rate);
+}
+
 } // namespace
 
 Result<Done> Simulation::change(const SceneDesc& scene) {
@@ -109,7 +114,7 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
     }
     if (world.settings.method != Method::limits) {
         if (have_laws_changed || has_weight_changed || was_accelerated != world.settings.acceleration ||
-            world.settings.gravity != settings_before.gravity)
+            effort(world.settings) != effort(settings_before) || world.settings.gravity != settings_before.gravity)
             make_constraints(world);
         return Done{};
     }

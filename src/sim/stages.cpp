@@ -6,6 +6,7 @@
 #include "sim/hands.h"
 #include "sim/motion.h"
 #include "sim/recording.h"
+#include "sim/weave.h"
 #include "solvers/position.h"
 
 #include <algorithm>
@@ -51,17 +52,11 @@ void sweep_limits(World& world, StepReport& report) {
     }
 }
 
-// Whether sweeps alone make the cloth as stiff as its fabric is. One sweep, of cells of the side l, cannot make it
-// stiffer than sigma l^2/h^2, and n sweeps about n times that; at twice the stiffness asked for a third is missing.
-bool sweeps_suffice(const World& world, float h) {
-    return world.settings.iterations > 2 * world.sweep_rate * static_cast<double>(h) * static_cast<double>(h);
-}
-
 // Method "xpbd" [MMC16].
 void sweep_elements(World& world, float h, StepReport& report) {
     world.substep = h;
     const std::span<Vec4> x = world.state.x;
-    const bool is_held_back = world.settings.acceleration && !sweeps_suffice(world, h);
+    const bool is_held_back = world.settings.acceleration && share_of_sweeps(world, static_cast<double>(h)) < 1;
     constexpr int with_elements = 2; // of the sweeps that are held back; the others cost a third
     begin(world.stretch, world.parallel, world.state.x_prev);
     begin(world.bend, world.parallel, world.state.x_prev);

@@ -189,13 +189,20 @@ void weave(World& world) {
                     {.arrangement = Arrangement::strands, .keep = Keep::longest, .part_begin = world.part_begin});
 }
 
+double share_of_sweeps(const World& world, double h) {
+    return world.sweep_rate > 0 ? world.settings.iterations / (2 * world.sweep_rate * h * h) : 1;
+}
+
 Cascade::Give give_of_fabrics(const World& world) {
     // Uniaxial tension T along a direction at the angle a to the warp draws woven cloth out by
     //   T (cos^4 a / K1 + sin^4 a / K2 + cos^2 a sin^2 a / G).
-    // T is what a square of the cloth's area weighs per width, and a third of that is what was best: 1 m^2 of cotton on
-    // two corners then strains as it does when converged (docs/decisions/0010-xpbd.md).
-    constexpr double share = 0.3;
+    // T is what a square of the cloth's area weighs per width. Of that a third where sweeps hold next to nothing, for
+    // then cloth is drawn out farther everywhere than it is held; more the more of it they hold
+    // (docs/decisions/0010-xpbd.md).
+    constexpr double least_share = 0.3;
     static constexpr double least = 1e-4;
+    const double h = 1 / (static_cast<double>(world.settings.frame_rate) * world.settings.substeps);
+    const double share = least_share / (1 - std::min(share_of_sweeps(world, h), 0.9));
     struct Gives {
         double warp, weft, bias, most;
         Eigen::Vector3d along_warp;

@@ -15,6 +15,11 @@ BendingLaw bending_law(const Fabric& fabric);
 // have no use for them.
 void weave(World& world);
 
+// Of the stiffness that the fabrics ask for, how much sweeps make in substeps of h. One sweep, of cells of the side l,
+// cannot make cloth stiffer than sigma l^2/h^2, and n sweeps about n times that; 1 at twice the stiffness asked for, at
+// which a third is missing.
+double share_of_sweeps(const World& world, double h);
+
 // How far cloth may be drawn out before acceleration holds it.
 Cascade::Give give_of_fabrics(const World& world);
 

@@ -31,6 +31,7 @@ struct Settings {
     Method method = Method::limits;
     int substeps = 4;
     int iterations = 4;
+    float frame_rate = 30;                     // 1/s, of the scene: what steps are expected to be
     Vec3 gravity = {};                         // m/s^2
     float damping = 0;                         // 1/s
     std::optional<float> velocity_factor = {}; // per substep; excludes damping

@@ -16,6 +16,7 @@ constexpr float frame = 1.0f / 60;
 SceneDesc xpbd_scene(const std::variant<GridShape, DiskShape, MeshShape>& shape) {
     SceneDesc scene = test::scene_with(shape);
     scene.solver.method = "xpbd";
+    scene.frame_rate = 60;
     scene.cloths[0].self_collision = SelfCollision::none;
     return scene;
 }
@@ -32,7 +33,7 @@ TEST(Xpbd, AHangingStripIsLongerBySigmaGLOverTwoK) {
         scene.fabrics[0].stretch = {200, stiffness};
         scene.fabrics[0].shear = 20;
         scene.fabrics[0].bend = {0, 0};
-        scene.solver.substeps = 16;
+        scene.solver.substeps = 30;
         scene.solver.damping = 6;
         scene.cloths[0].rotation = {90, 0, 0};
         scene.cloths[0].pins = {BoxPin{{-1, 0.149f, -1}, {1, 0.151f, 1}}};
@@ -140,8 +141,12 @@ TEST(Xpbd, AcceleratedASheetOnTwoCornersStretchesLittleInRealTime) {
     EXPECT_LT(worst, 0.05);
     scene.solver.acceleration = false;
     Simulation plain = test::make_simulation(scene);
-    for (int k = 0; k < 60; ++k) plain.step(frame);
-    EXPECT_GT(largest_strain(plain.world()), 0.2);
+    double plain_worst = 0;
+    for (int k = 0; k < 60; ++k) {
+        plain.step(frame);
+        plain_worst = std::max(plain_worst, largest_strain(plain.world()));
+    }
+    EXPECT_GT(plain_worst, 3 * worst);
 }
 
 TEST(Xpbd, ErrorsGoDownWithSubstepsAndSweeps) {
@@ -179,13 +184,13 @@ TEST(Xpbd, DampingOfStrainsEndsVibrationsAndLeavesTurningAlone) {
         for (Index p = 0; p < world.state.count(); ++p)
             world.state.v[p] = {2 * world.state.x[p].z + std::sin(30 * world.state.x[p].x), 0, -2 * world.state.x[p].x,
                                 0};
-        run(simulation, 0.5);
+        run(simulation, 0.1);
         energies[damped] = simulation.measure().kinetic_energy;
     }
     // What is left turns at 2 rad/s: m (a^2 + b^2)/12 w^2/2, a little more inertia at the lumped corners.
     const double turning = 0.15 * 0.09 * (2 * 0.09 / 12) * 4 / 2;
     EXPECT_NEAR(energies[1] / turning, 1, 0.15);
-    EXPECT_GT(energies[0], 1.5 * turning);
+    EXPECT_GT(energies[0] - turning, 3 * std::abs(energies[1] - turning));
 }
 
 TEST(Xpbd, ChangingFabricOrMethodIsAsIfItHadBeenMadeSo) {
