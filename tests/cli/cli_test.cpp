@@ -180,7 +180,7 @@ TEST_F(Cli, JsonIsPrintedOnStandardOutput) {
 }
 
 TEST_F(Cli, QuietSaysNothing) {
-    write("scene.toml", small_scene);
+    write("scene.toml", small_scene + "[fabric.a]\npreset = \"denim\"\n"); // which has a warning
     const Outcome run = taffeta("run scene.toml -o out/ --quiet");
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.out + run.err, "");
