@@ -45,7 +45,7 @@ Result<Draped> drape_specimen(const Options& options, const Fabric& fabric, std:
     rig->move_held(shaken, 1);
     rig->let_go();
     rig->set_damping(2);
-    for (double t = 0; t < 1.5; t += rig->frame())
+    for (double t = 0; t < 0.2; t += rig->frame())
         if (!rig->step()) break;
     rig->come_to_rest("drape of " + fabric.name, notes);
 

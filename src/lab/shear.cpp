@@ -30,9 +30,9 @@ Result<Report> shear(const Options& options, const Progress& progress) {
 
     // Sheared cloth is pressed along a diagonal and would wrinkle; here it is kept in its plane by its stiffness.
     Fabric cloth = options.fabric;
-    cloth.bend.fill(static_cast<float>(0.1 * side * side) * cloth.shear);
+    cloth.bend.fill(static_cast<float>(0.02 * side * side) * cloth.shear);
 
-    const int cells = std::min(options.cells, 24), columns = cells + 1;
+    const int cells = std::min(options.cells, 16), columns = cells + 1;
     for (const double degrees : {10.0, 20.0, 30.0}) {
         const std::string name = "frame at " + number_text(degrees) + " degrees";
         if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
@@ -52,7 +52,7 @@ Result<Report> shear(const Options& options, const Progress& progress) {
             }
         }
         rig->hold(border);
-        rig->move_held(targets, 30);
+        rig->move_held(targets, 10);
         rig->come_to_rest(name, report.notes);
 
         // The angle that the two threads have closed by, and how far vertices are from the homogeneous deformation.
