@@ -83,7 +83,8 @@ int run(const SceneOptions& options, const std::vector<std::string>& outputs, co
     }
 
     const io::RunReport& report = run->report;
-    for (const std::string& warning : report.warnings) print_warning(warning);
+    for (const std::string& warning : report.warnings)
+        if (!options.quiet) print_warning(warning);
     print_faults(run->write_faults);
     if (options.json)
         std::printf("%s\n", io::report_to_json(report).c_str());

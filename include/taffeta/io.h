@@ -110,6 +110,7 @@ struct RunReport {
     double simulated_seconds = 0, wall_seconds = 0; // wall: of the steps, without writing
     std::map<std::string, double> seconds_by_stage = {};
     std::vector<float> max_stretch = {}, mean_stretch = {}; // per frame, as all below
+    std::vector<double> strain_error = {}, bend_error = {}; // of method "xpbd": how far from the fabrics' laws
     std::vector<double> kinetic_energy = {};                // J
     std::vector<int> contacts = {}, self_contacts = {};
     bool finite = true;       // false: the run diverged and ended early

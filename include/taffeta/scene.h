@@ -171,6 +171,6 @@ SceneDesc resolved(SceneDesc scene);
 Faults check(const SceneDesc& scene);
 
 // The same of a fabric alone; its keys stand without the fabric's name.
-Faults check(const Fabric& fabric);
+Faults check_fabric(const Fabric& fabric);
 
 } // namespace taffeta

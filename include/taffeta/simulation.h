@@ -42,6 +42,9 @@ struct Measure {
     float max_stretch = 1;     // longest edge over its rest length
     float mean_stretch = 1;    // mean over all edges
     double kinetic_energy = 0; // J
+    // How far the last substep was from the fabrics' laws, method "xpbd"; both go to 0 with more sweeps and substeps.
+    double strain_error = 0; // root mean square over triangles: strain less what the forces found correspond to
+    double bend_error = 0;   // the same of curvatures, over the root mean square of the curvatures
 };
 
 using GrabId = std::uint32_t;

@@ -115,12 +115,18 @@ int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Ve
                 const Vec3 local_prev = to_local_prev * (x_prev[k].xyz() - body.pose_prev.position);
                 const SurfacePoint surface = way_out(shape, local_prev, local, nearest);
                 const Vec3 n = body.pose.rotation * surface.normal;
-                Vec3 corrected = position + n * (skin.thickness - surface.distance); // Eq. 18
+                const float depth = skin.thickness - surface.distance;
+                Vec3 corrected = position + n * depth; // Eq. 18
                 if (round == Round::first) {
                     Vec3 d = position - x_prev[k].xyz();
                     if (moves) d -= position - body.pose_prev.to_world(local); // the body's own motion there
                     const Vec3 d_t = d - n * dot(d, n);                        // Eq. 19
-                    corrected -= d_t * skin.friction;                          // Eq. 20
+                    float share = skin.friction;                               // Eq. 20
+                    if (skin.law == Friction::coulomb) {
+                        const float most = skin.friction * depth, way = length(d_t);
+                        share = way > most ? most / way : 1.0f;
+                    }
+                    corrected -= d_t * share;
                 }
                 x[k].set_xyz(corrected); // Eq. 21
             }

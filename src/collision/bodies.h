@@ -35,10 +35,17 @@ struct Body {
 // Of a point in the world, with the body at the end of the substep.
 SurfacePoint nearest_surface(const Body& body, const Vec3& world);
 
+// How much of its sliding a particle loses that a body sets back.
+//   share:   the share `friction` of it, whatever the pressure [FGL03] Eq. 20
+//   coulomb: as far as `friction` times the way it was set back, so all of it where that is more. Over a substep of h the
+//            ways are h^2/m times the forces: what is below the limit sticks, what is above slides with that much resistance
+enum class Friction { share, coulomb };
+
 // What a cloth is to a body.
 struct Skin {
     float thickness = 0; // m, the threshold t
-    float friction = 0;  // c_f in 0..1
+    float friction = 0;  // c_f in 0..1, or Coulomb's coefficient
+    Friction law = Friction::share;
 };
 
 // A particle that one body pushes into another is set back again in further rounds, which skip all others; friction has
@@ -46,7 +53,7 @@ struct Skin {
 enum class Round { first, again };
 
 // Sets every particle closer than the thickness back along the normal (Eq. 18), to the side it came from, and removes
-// the share `friction` of its tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving
+// friction's part of its tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving
 // bodies). Marks the particles it sets back in `touched` and returns how many they are.
 int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
             std::span<std::uint8_t> touched);

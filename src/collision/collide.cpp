@@ -192,12 +192,18 @@ int collide_with(const Shape& shape, const Body& body, const Skin& skin, Round r
         const Points local_prev = to_local_prev * (start - centre_prev);
         const Surface surface = way_out(shape, local_prev, local, is_contact, nearest_to);
         const Points n = to_world * surface.normal;
-        Points corrected = position + n * (thickness - surface.distance); // Eq. 18
+        const V depth = thickness - surface.distance;
+        Points corrected = position + n * depth; // Eq. 18
         if (round == Round::first) {
             Points step = position - start;
             if (moves) step = step - (position - (to_world_prev * local + centre_prev)); // the body's own motion there
             const Points step_t = step - n * dot(step, n);                               // Eq. 19
-            corrected = corrected - step_t * friction;                                   // Eq. 20
+            V share = friction;                                                          // Eq. 20
+            if (skin.law == Friction::coulomb) {
+                const V most = friction * depth, way = length(step_t);
+                share = hn::IfThenElse(hn::Gt(way, most), most / way, all(1));
+            }
+            corrected = corrected - step_t * share;
         }
         const Points end = choose(is_contact, corrected, position);
         hn::StoreInterleaved4(end.x, end.y, end.z, w, d, &x[k].x); // Eq. 21

@@ -34,6 +34,10 @@ HWY_INLINE Particles load(const Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT 
     return {hn::Set(d, p.x), hn::Set(d, p.y), hn::Set(d, p.z), hn::Set(d, p.w)};
 }
 
+HWY_INLINE void store(const Particles& p, Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT index) {
+    x[index[0]] = {hn::GetLane(p.x), hn::GetLane(p.y), hn::GetLane(p.z), hn::GetLane(p.w)};
+}
+
 #else
 
 using One = hn::FixedTag<float, 4>; // one particle

@@ -17,6 +17,8 @@ void record(const StepReport& step, const Measure& measure, std::span<const Vec3
     report.max_stretch.push_back(measure.max_stretch);
     report.mean_stretch.push_back(measure.mean_stretch);
     report.kinetic_energy.push_back(measure.kinetic_energy);
+    report.strain_error.push_back(measure.strain_error);
+    report.bend_error.push_back(measure.bend_error);
     report.contacts.push_back(step.contacts);
     report.self_contacts.push_back(step.self_contacts);
     for (const Vec3& p : positions) hash.add(p.x), hash.add(p.y), hash.add(p.z);
@@ -41,6 +43,8 @@ std::string report_to_json(const RunReport& report) {
                                          {"max_stretch", report.max_stretch},
                                          {"mean_stretch", report.mean_stretch},
                                          {"kinetic_energy", report.kinetic_energy},
+                                         {"strain_error", report.strain_error},
+                                         {"bend_error", report.bend_error},
                                          {"contacts", report.contacts},
                                          {"self_contacts", report.self_contacts},
                                          {"finite", report.finite},

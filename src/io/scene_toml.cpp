@@ -436,7 +436,7 @@ Result<FabricFile> read_fabric_text(std::string_view text, const std::string& na
     TableReader keys(reading, document->root(), "");
     describe(keys, file);
     keys.finish();
-    add_new_faults(*document, check(file.fabric));
+    add_new_faults(*document, check_fabric(file.fabric));
     if (document->has_faults()) return document->take_faults();
     return file;
 }

@@ -5,10 +5,12 @@
 #include <cstdint>
 
 namespace taffeta {
+namespace {
 
 // Greedy: each group takes, of the colours all its vertices still have free, the one that fewest groups have yet, which
 // keeps the colours about equally long; a new colour is opened only where none of the present ones is free.
-std::vector<int> colour_groups(std::span<const VertexGroup> groups, Index vertex_count) {
+template <class Groups>
+std::vector<int> colour_all(const Groups& groups, Index vertex_count) {
     constexpr int word_bits = 64;
     std::size_t words = 1;                         // per vertex
     std::vector<std::uint64_t> used(vertex_count); // bit c of vertex v: a group with v has colour c
@@ -16,7 +18,8 @@ std::vector<int> colour_groups(std::span<const VertexGroup> groups, Index vertex
     std::vector<int> colours;
     colours.reserve(groups.size());
 
-    for (const VertexGroup& group : groups) {
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+        const auto& group = groups[k];
         int best = -1;
         for (std::size_t word = 0; word < words; ++word) {
             std::uint64_t free = ~std::uint64_t{0};
@@ -48,6 +51,16 @@ std::vector<int> colour_groups(std::span<const VertexGroup> groups, Index vertex
         colours.push_back(best);
     }
     return colours;
+}
+
+} // namespace
+
+std::vector<int> colour_groups(std::span<const VertexGroup> groups, Index vertex_count) {
+    return colour_all(groups, vertex_count);
+}
+
+std::vector<int> colour_sets(const VertexSets& sets, Index vertex_count) {
+    return colour_all(sets, vertex_count);
 }
 
 } // namespace taffeta

@@ -4,6 +4,7 @@
 #include "mesh/partition.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
+#include "sim/weave.h"
 
 #include <algorithm>
 #include <cmath>
@@ -201,7 +202,8 @@ private:
 
         place_particles(desc, piece);
         pin_particles(desc, piece, cloth);
-        limit_lengths(fabric, piece, cloth.first_particle);
+        for (const Pair& edge : piece.topology.edges)
+            world.edges.push_back({cloth.first_particle + edge.i, cloth.first_particle + edge.j});
         prepare_self_collision(desc, piece, cloth.first_particle, static_cast<Index>(number));
     }
 
@@ -236,17 +238,6 @@ private:
         }
     }
 
-    void limit_lengths(const Fabric& fabric, const Piece& piece, Index first) {
-        const auto rest_distance = [&](const Pair& pair) { return length(piece.rest[pair.j] - piece.rest[pair.i]); };
-        for (const Pair& edge : piece.topology.edges) {
-            const float l = rest_distance(edge);
-            world_->edges.push_back({first + edge.i, first + edge.j});
-            limits_.push_back(edge_limit(fabric, world_->edges.back(), l));
-        }
-        for (const Pair& pair : piece.topology.opposite)
-            limits_.push_back(bend_limit(fabric, {first + pair.i, first + pair.j}, rest_distance(pair)));
-    }
-
     void prepare_self_collision(const ClothDesc& desc, const Piece& piece, Index first, Index number) {
         std::vector<float> radius(piece.rest.size(), desc.self_distance / 2);
         if (desc.self_distance == 0) radius = radii_from_edges(piece.topology.edges, piece.rest);
@@ -272,9 +263,7 @@ private:
         std::vector<Index> counts;
         for (const Cloth& cloth : world.cloths) counts.push_back(cloth.particle_count);
         world.part_begin = part_cloths(counts, part_particles);
-        arrange_limits(std::move(limits_), world);
-        world.cascade = make_cascade(world);
-        make_implicit(world);
+        make_constraints(world);
         world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
         world.touched.resize(world.state.count());
@@ -313,7 +302,6 @@ private:
 
     const SceneDesc& scene_;
     std::unique_ptr<World> world_;
-    std::vector<Limit> limits_;
     // By particle, for self-collision.
     std::vector<Vec3> rest_;
     std::vector<float> radius_;
@@ -342,6 +330,7 @@ Settings settings_of(const SceneDesc& scene) {
     return {.method = method,
             .substeps = solver.substeps,
             .iterations = solver.iterations,
+            .frame_rate = scene.frame_rate,
             .gravity = scene.gravity,
             .damping = solver.damping,
             .velocity_factor = solver.velocity_factor,
@@ -373,6 +362,34 @@ Result<std::unique_ptr<World>> build_world(const SceneDesc& scene) {
     return Builder(scene).build();
 }
 
+namespace {
+
+std::vector<Limit> limits_of(const World& world) {
+    std::vector<Limit> limits;
+    const std::vector<Index> cloth_of = world.cloth_of_particles();
+    for (const Pair& edge : world.edges)
+        limits.push_back(edge_limit(world.cloths[cloth_of[edge.i]].fabric, edge, world.rest_length(edge)));
+    for (const Cloth& cloth : world.cloths) {
+        std::vector<Triangle> triangles(world.triangles_of(cloth).begin(), world.triangles_of(cloth).end());
+        for (Triangle& t : triangles)
+            for (Index& v : t) v = world.particle_of_vertex[v];
+        for (const Pair& pair : make_topology(triangles).opposite)
+            limits.push_back(bend_limit(cloth.fabric, pair, world.rest_length(pair)));
+    }
+    return limits;
+}
+
+} // namespace
+
+void make_constraints(World& world) {
+    world.limits = world.lengths = {};
+    world.cascade_is_tied = false;
+    if (world.settings.method == Method::limits) arrange_limits(limits_of(world), world);
+    weave(world);
+    world.cascade = make_cascade(world);
+    make_implicit(world);
+}
+
 void arrange_limits(std::vector<Limit> limits, World& world) {
     const Index sentinel = world.state.sentinel();
     const auto is_edge = [](const Limit& limit) { return !std::isinf(limit.longest); };
@@ -401,7 +418,7 @@ void make_wind_faces(World& world) {
 }
 
 Cascade make_cascade(const World& world) {
-    if (!world.settings.acceleration) return {};
+    if (!world.settings.acceleration || world.settings.method == Method::implicit) return {};
     std::vector<Vec3> rest;
     std::vector<float> stretch;
     for (const Cloth& cloth : world.cloths)
@@ -409,7 +426,10 @@ Cascade make_cascade(const World& world) {
             rest.push_back(world.rest_of(cloth.first_particle + p));
             stretch.push_back(cloth.fabric.max_stretch);
         }
-    return {make_levels(rest, world.edges, world.mass), stretch};
+    return {make_levels(rest, world.edges, world.mass),
+            world.settings.method == Method::limits
+                ? Cascade::Give([stretch](Index p, const Vec3&) { return stretch[p]; })
+                : give_of_fabrics(world)};
 }
 
 } // namespace taffeta

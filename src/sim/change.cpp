@@ -57,10 +57,7 @@ void change_density(World& world, const Cloth& cloth, float density) {
 
 // Gives every limit the lengths of its cloth's fabric; their places in the blocks stay.
 void change_limits(World& world) {
-    std::vector<Index> cloth_of(world.state.count());
-    for (std::size_t k = 0; k < world.cloths.size(); ++k)
-        for (Index p = 0; p < world.cloths[k].particle_count; ++p)
-            cloth_of[world.cloths[k].first_particle + p] = static_cast<Index>(k);
+    const std::vector<Index> cloth_of = world.cloth_of_particles();
     const auto renewed = [&](const Limit& limit) {
         const Pair pair = {limit.i, limit.j};
         const Fabric& fabric = world.cloths[cloth_of[pair.i]].fabric;
@@ -70,6 +67,17 @@ void change_limits(World& world) {
     };
     world.limits.change_all(renewed);
     world.lengths.change_all(renewed);
+}
+
+// What the elements of a cloth depend on.
+auto laws(const Fabric& fabric) {
+    return std::tuple(fabric.stretch, fabric.poisson, fabric.shear, fabric.bend, fabric.bend_hysteresis,
+                      fabric.strain_limit, fabric.stretch_damping, fabric.bend_damping);
+}
+
+// What says how much of a fabric's stiffness sweeps make.
+auto effort(const Settings& settings) {
+    return std::tuple(settings.substeps, settings.iterations, settings.frame_rate);
 }
 
 } // namespace
@@ -82,14 +90,11 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
     compare("grab", scene.grabs, world.scripted_hands, faults);
     if (!faults.empty()) return faults;
 
-    if (settings_of(scene).method != world.settings.method)
-        return Faults{{.message = "solver.method is not what the simulation was made with; make a new simulation for "
-                                  "another method",
-                       .key = "solver.method"}};
+    const Settings settings_before = world.settings;
     const bool was_accelerated = world.settings.acceleration;
     world.settings = settings_of(scene);
     make_wind_faces(world);
-    bool have_limits_changed = false, has_weight_changed = false, has_law_changed = false;
+    bool have_limits_changed = false, has_weight_changed = false, have_laws_changed = false;
     for (std::size_t k = 0; k < world.cloths.size(); ++k) {
         Cloth& cloth = world.cloths[k];
         const Fabric before = cloth.fabric;
@@ -101,15 +106,24 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
         const auto lengths = [](const Fabric& fabric) {
             return std::tuple(fabric.min_stretch, fabric.max_stretch, fabric.bend_limit);
         };
-        const auto law = [](const Fabric& fabric) {
-            return std::tuple(fabric.stretch, fabric.poisson, fabric.shear, fabric.bend, fabric.bend_hysteresis,
-                              fabric.stretch_damping, fabric.bend_damping, fabric.strain_limit);
-        };
-        has_law_changed = has_law_changed || law(cloth.fabric) != law(before);
         have_limits_changed = have_limits_changed || lengths(cloth.fabric) != lengths(before);
+        have_laws_changed = have_laws_changed || laws(cloth.fabric) != laws(before);
+    }
+    if (world.settings.method != settings_before.method) {
+        make_constraints(world);
+        return Done{};
+    }
+    if (world.settings.method == Method::implicit) {
+        if (have_laws_changed || has_weight_changed) change_implicit(world);
+        return Done{};
+    }
+    if (world.settings.method == Method::xpbd) {
+        if (have_laws_changed || has_weight_changed || was_accelerated != world.settings.acceleration ||
+            effort(world.settings) != effort(settings_before) || world.settings.gravity != settings_before.gravity)
+            make_constraints(world);
+        return Done{};
     }
     if (have_limits_changed) change_limits(world);
-    if (has_law_changed || has_weight_changed) change_implicit(world);
     if (was_accelerated != world.settings.acceleration) {
         std::vector<Limit> limits = world.limits.in_order();
         const std::vector<Limit> lengths = world.lengths.in_order();

@@ -131,7 +131,7 @@ bool is_corner(const std::string& corner) {
     return true;
 }
 
-void check_fabric(const Fabric& fabric, const std::string& at, Checker& checker) {
+void check_fabric_values(const Fabric& fabric, const std::string& at, Checker& checker) {
     checker.parameters(at, fabric, fabric_parameters());
     if (fabric.colour) check_colour(at + "colour", *fabric.colour, checker);
     if (fabric.second_colour) check_colour(at + "second_colour", *fabric.second_colour, checker);
@@ -373,9 +373,9 @@ void check_solver(const SolverDesc& solver, Checker& checker) {
 
 } // namespace
 
-Faults check(const Fabric& fabric) {
+Faults check_fabric(const Fabric& fabric) {
     Checker checker;
-    check_fabric(fabric, "", checker);
+    check_fabric_values(fabric, "", checker);
     return std::move(checker.faults);
 }
 
@@ -389,7 +389,7 @@ Faults check(const SceneDesc& scene) {
     std::set<std::string> names;
     for (const Fabric& fabric : scene.fabrics) {
         const std::string at = "fabric." + fabric.name + ".";
-        check_fabric(fabric, at, checker);
+        check_fabric_values(fabric, at, checker);
         if (fabric.friction <= 10) check_friction(at + "friction", fabric.friction, scene.solver, checker);
         if (!names.insert(fabric.name).second)
             checker.fault("fabric." + fabric.name, '"' + fabric.name + '"', "two fabrics have this name");

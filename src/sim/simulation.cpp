@@ -32,7 +32,7 @@ StepReport Simulation::step(float dt) {
         }
         predict_positions(world, h);
         find_candidates(world);
-        solve_constraints(world, report);
+        solve_constraints(world, h, report);
         solve_contacts(world, report);
         update_velocities(world, h, report);
     }
@@ -168,6 +168,10 @@ Measure Simulation::measure() const {
     for (std::size_t p = 0; p < world.mass.size(); ++p) {
         const Vec3d v = vector_cast<double>(world.state.v[p].xyz());
         measure.kinetic_energy += 0.5 * world.mass[p] * dot(v, v);
+    }
+    if (world.substep > 0) {
+        measure.strain_error = strain_error(world.stretch, world.substep, world.state.x);
+        measure.bend_error = bend_error(world.bend, world.substep, world.state.x);
     }
     return measure;
 }

@@ -1,11 +1,13 @@
 #include "sim/stages.h"
 
 #include "collision/self.h"
+#include "integrators/momentum.h"
 #include "integrators/verlet.h"
 #include "sim/hands.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
 #include "sim/recording.h"
+#include "sim/weave.h"
 #include "solvers/position.h"
 
 #include <algorithm>
@@ -33,7 +35,62 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
+// Method "limits" [FGL03].
+void sweep_limits(World& world, StepReport& report) {
+    const std::span<Vec4> x = world.state.x;
+    if (world.settings.acceleration) {
+        world.cascade.run(world.parallel, x);
+        sweep(world.limits, world.parallel, x); // of bending: once, or it would grow stiffer with the sweeps
+    }
+    for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
+        // Only the first sweep pushes: where cloth cannot have its lengths in all directions, on a sphere say, it
+        // should rather wrinkle too tightly than stretch.
+        if (world.settings.acceleration)
+            sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
+        else
+            sweep(world.limits, world.parallel, x);
+        report.self_contacts = separate(world.grid.near(), world.parallel, x);
+    }
+}
+
+// Method "xpbd" [MMC16].
+void sweep_elements(World& world, float h, StepReport& report) {
+    world.substep = h;
+    const std::span<Vec4> x = world.state.x;
+    const bool is_held_back = world.settings.acceleration && share_of_sweeps(world, static_cast<double>(h)) < 1;
+    constexpr int with_elements = 2; // of the sweeps that are held back; the others cost a third
+    begin(world.stretch, world.parallel, world.state.x_prev);
+    begin(world.bend, world.parallel, world.state.x_prev);
+    if (is_held_back) world.cascade.run(world.parallel, x);
+    for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
+        // Bending is soft beside the membrane: where that does not converge one sweep of it is plenty.
+        if (iteration == 0 || !is_held_back) sweep(world.bend, world.parallel, h, x);
+        if (iteration < with_elements || !is_held_back)
+            sweep(world.stretch, world.parallel, h, x);
+        else
+            sweep(world.lengths, world.parallel, x, Keep::longest);
+        report.self_contacts = separate(world.grid.near(), world.parallel, x);
+    }
+}
+
+void update_all_velocities(World& world, float h, const Vec3& drift, float slow) {
+    State& state = world.state;
+    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        const std::size_t count = end - begin;
+        update_velocities(h, drift, std::span<const Vec4>(state.x).subspan(begin, count),
+                          std::span<const Vec4>(state.x_prev).subspan(begin, count),
+                          std::span(state.v).subspan(begin, count));
+        if (slow > 0) calm(slow, std::span(state.v).subspan(begin, count));
+    });
+}
+
 } // namespace
+
+bool flies_freely(const World& world, const StepReport& report) {
+    const bool is_held =
+        std::any_of(world.hands.begin(), world.hands.end(), [](auto& hand) { return !hand.held.empty(); });
+    return report.contacts == 0 && !is_held && !world.has_pins;
+}
 
 Substep nth_substep(const World& world, float dt, int k) {
     const int substeps = world.settings.substeps;
@@ -107,24 +164,14 @@ void find_candidates(World& world) {
     world.parallel.enter([&] { world.grid.find_near(world.state.particles(), world.parallel); });
 }
 
-void solve_constraints(World& world, StepReport& report) {
+void solve_constraints(World& world, float h, StepReport& report) {
     const StageTimer timer(world.profile, Stage::constraints);
     if (world.settings.acceleration) tie_cascade(world);
-    const std::span<Vec4> x = world.state.x;
     world.parallel.enter([&] {
-        if (world.settings.acceleration) {
-            world.cascade.run(world.parallel, x);
-            sweep(world.limits, world.parallel, x); // of bending: once, or it would grow stiffer with the sweeps
-        }
-        for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
-            // Only the first sweep pushes: where cloth cannot have its lengths in all directions, on a sphere say, it
-            // should rather wrinkle too tightly than stretch.
-            if (world.settings.acceleration)
-                sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
-            else
-                sweep(world.limits, world.parallel, x);
-            report.self_contacts = separate(world.grid.near(), world.parallel, x);
-        }
+        if (world.settings.method == Method::xpbd)
+            sweep_elements(world, h, report);
+        else
+            sweep_limits(world, report);
     });
 }
 
@@ -138,7 +185,8 @@ void solve_contacts(World& world, StepReport& report) {
         const Round round = k == 0 ? Round::first : Round::again;
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
-                const Skin skin = {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction)};
+                const Skin skin = {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction),
+                                   world.settings.method == Method::limits ? Friction::share : Friction::coulomb};
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
                 world.parallel.for_pieces(
                     cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
@@ -158,18 +206,23 @@ void update_velocities(World& world, float h, const StepReport& report) {
     State& state = world.state;
     // Rounding pushes cloth in free flight a little in every substep, and nothing would ever take it back: the centre
     // of mass of a wildly moving cloth of 1 m went 25 um astray in 10 s.
-    const bool is_held =
-        std::any_of(world.hands.begin(), world.hands.end(), [](auto& hand) { return !hand.held.empty(); });
-    const bool is_free = report.contacts == 0 && !is_held && !world.has_pins;
+    const bool is_free = flies_freely(world, report);
     const float slow = 0.01f * h * length(world.settings.gravity); // far below what one substep's fall brings
-    const Vec3 drift = is_free ? mean_correction(h, state.particles(), state.x_prev, state.v, world.mass) : Vec3{};
-    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
-        const std::size_t count = end - begin;
-        update_velocities(h, drift, std::span<const Vec4>(state.x).subspan(begin, count),
-                          std::span<const Vec4>(state.x_prev).subspan(begin, count),
-                          std::span(state.v).subspan(begin, count));
-        if (world.settings.acceleration) calm(slow, std::span(state.v).subspan(begin, count));
-    });
+    if (world.settings.method == Method::limits) {
+        const Vec3 drift = is_free ? mean_correction(h, state.particles(), state.x_prev, state.v, world.mass) : Vec3{};
+        update_all_velocities(world, h, drift, world.settings.acceleration ? slow : 0);
+        return;
+    }
+    // Sweeps that have not converged turn the cloth, too. What its pieces had of momentum before them they have again,
+    // unless they touch each other and exchange it.
+    const bool is_kept = is_free && (world.pieces.size() == 1 || report.self_contacts == 0);
+    if (is_kept)
+        for (ConnectedPiece& piece : world.pieces)
+            piece.momentum = momentum_of(piece.particles, state.x_prev, state.v, world.mass);
+    update_all_velocities(world, h, {}, world.settings.acceleration && !is_free ? slow : 0);
+    if (is_kept)
+        for (const ConnectedPiece& piece : world.pieces)
+            restore_momentum(piece.momentum, piece.particles, state.x, world.mass, state.v);
 }
 
 void end_step(World& world, StepReport& report) {

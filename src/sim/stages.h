@@ -13,12 +13,15 @@ struct Substep {
 
 Substep nth_substep(const World& world, float dt, int k); // of a step that begins now
 
+// Neither colliders nor hands nor pins touch any cloth in this substep.
+bool flies_freely(const World& world, const StepReport& report);
+
 void begin_step(World& world);
 void move_bodies_and_hands(World& world, const Substep& substep);
 void apply_forces(World& world, const Substep& substep, float h);
 void predict_positions(World& world, float h);
 void find_candidates(World& world);
-void solve_constraints(World& world, StepReport& report);
+void solve_constraints(World& world, float h, StepReport& report);
 void solve_contacts(World& world, StepReport& report);
 void update_velocities(World& world, float h, const StepReport& report);
 void end_step(World& world, StepReport& report);

@@ -5,11 +5,14 @@
 #include "collision/grid.h"
 #include "collision/hierarchy.h"
 #include "collision/self.h"
+#include "constraints/bend.h"
 #include "constraints/limits.h"
+#include "constraints/stretch.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/state.h"
 #include "forces/wind.h"
+#include "integrators/momentum.h"
 #include "mesh/topology.h"
 #include "solvers/cascade.h"
 #include "solvers/implicit.h"
@@ -29,6 +32,7 @@ struct Settings {
     Method method = Method::limits;
     int substeps = 4;
     int iterations = 4;
+    float frame_rate = 30;                     // 1/s, of the scene: what steps are expected to be
     Vec3 gravity = {};                         // m/s^2
     float damping = 0;                         // 1/s
     std::optional<float> velocity_factor = {}; // per substep; excludes damping
@@ -93,6 +97,12 @@ struct Recording {
     std::vector<Collider> colliders = {};
 };
 
+// Cloth that hangs together.
+struct ConnectedPiece {
+    std::vector<Index> particles = {};
+    Momentum momentum = {}; // where the substep began
+};
+
 // What outlives a step and changes in it, by particle (w is made anew from hands and pins): where the step began, to
 // return to when it cannot be completed.
 struct Checkpoint {
@@ -105,7 +115,8 @@ struct World {
 
     Settings settings;
     Parallel parallel;
-    double time = 0; // s
+    double time = 0;   // s
+    float substep = 0; // s, the length of the last one
 
     // Fixed after the build.
     std::vector<Cloth> cloths = {};
@@ -116,10 +127,14 @@ struct World {
     std::vector<Pair> edges = {};               // of particles
     std::vector<double> mass = {};              // kg, by particle
     std::vector<Index> part_begin = {};         // of the ranges of particles that are parts, and the end of the last
+    std::vector<ConnectedPiece> pieces = {};    // methods other than "limits"
     bool has_pins = false;
-    Limits limits;       // all of them; accelerated, those of bending
-    Limits lengths;      // accelerated: those of edges
-    Hierarchy hierarchy; // for views
+    Limits limits;         // all of them; accelerated, those of bending
+    Limits lengths;        // accelerated: those of edges
+    Stretch stretch;       // method "xpbd"
+    Bend bend;             // likewise
+    double sweep_rate = 0; // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
+    Hierarchy hierarchy;   // for views
     std::vector<std::string> warnings = {};
 
     Cascade cascade;              // empty without acceleration
@@ -147,6 +162,12 @@ struct World {
 
     Vec3 rest_of(Index particle) const { return rest_vertices[vertex_of_particle[particle]]; }
     float rest_length(const Pair& pair) const { return length(rest_of(pair.j) - rest_of(pair.i)); }
+    std::vector<Index> cloth_of_particles() const {
+        std::vector<Index> cloth_of(state.count());
+        for (Index k = 0; k < cloths.size(); ++k)
+            for (Index p = 0; p < cloths[k].particle_count; ++p) cloth_of[cloths[k].first_particle + p] = k;
+        return cloth_of;
+    }
     std::span<const Triangle> triangles_of(const Cloth& cloth) const {
         return std::span(triangles).subspan(cloth.first_face, cloth.face_count);
     }

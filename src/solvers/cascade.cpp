@@ -32,22 +32,22 @@ void prolong(const Level& level, std::span<const Vec4> moved, const Parallel& pa
 
 } // namespace
 
-Cascade::Cascade(std::vector<Level> levels, std::span<const float> stretch) {
-    std::vector<float> finer(stretch.begin(), stretch.end());
+Cascade::Cascade(std::vector<Level> levels, Give give) : give_(std::move(give)) {
+    std::vector<Index> finer;
     for (Level& level : levels) {
         Stage& stage = stages_.emplace_back();
         const Index count = level.count();
-        stage.stretch.resize(count);
-        for (Index c = 0; c < count; ++c)
-            for (Index k = level.child_begin[c]; k < level.child_begin[c + 1]; ++k)
-                stage.stretch[c] = std::max(stage.stretch[c], finer[level.children[k].child]);
-        finer = stage.stretch;
+        for (Index c = 0; c < count; ++c) {
+            const Index child = level.children_of(c).front().child;
+            stage.some_child.push_back(finer.empty() ? child : finer[child]);
+        }
+        finer = stage.some_child;
 
         // One-sided: means of folded patches come closer than they lay on the cutting table.
         std::vector<Limit> spans;
         for (std::size_t s = 0; s < level.spans.size(); ++s) {
             const Pair span = level.spans[s];
-            const float most = std::max(stage.stretch[span.i], stage.stretch[span.j]);
+            const float most = give_(stage.some_child[span.i], level.rest[span.j] - level.rest[span.i]);
             spans.push_back({span.i, span.j, 0, level.span_length[s] * most * slack});
         }
         stage.spans = make_limits(spans, count, {.keep = Keep::longest, .part_begin = halve_range(count, part_means)});
@@ -97,9 +97,10 @@ void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> re
                         ring.push_back(c);
                     }
         for (const Index c : ring) {
-            const float distance = length(level.rest[c] - rest_of_held[h]);
+            const Vec3 along = level.rest[c] - rest_of_held[h];
+            const float distance = length(along);
             if (distance <= tied_spacings * level.spacing)
-                ties[c].push_back({c, first_held + h, 0, distance * stage.stretch[c] * slack});
+                ties[c].push_back({c, first_held + h, 0, distance * give_(stage.some_child[c], along) * slack});
         }
     }
     // The k-th ties of all means have no mean in common, and nothing moves a held particle: a colour.

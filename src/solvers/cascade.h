@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "mesh/levels.h"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -17,8 +18,10 @@ namespace taffeta {
 class Cascade {
 public:
     Cascade() = default;
-    // `stretch` by particle: how far the fabric gives, as a multiple of the rest length.
-    Cascade(std::vector<Level> levels, std::span<const float> stretch);
+    // How far the fabric gives, as a multiple of the rest length, around a particle and in a direction of the rest
+    // shape (not a unit vector).
+    using Give = std::function<float(Index particle, const Vec3& along)>;
+    Cascade(std::vector<Level> levels, Give give);
 
     // Held particles, with their places in the rest shape in m, tie the means around them. To be told whenever others
     // are held than before.
@@ -32,8 +35,8 @@ public:
 
 private:
     struct Stage {
-        Level level;                // without its pairs and masses
-        std::vector<float> stretch; // by mean
+        Level level;                  // without its pairs and masses
+        std::vector<Index> some_child; // by mean: a particle of its patch
         Limits spans, ties;  // between means; of means to held particles, one-sided, at most one per mean and colour
         std::vector<Vec4> x; // means, then the sentinel, then held particles
         std::vector<Vec4> moved; // by mean: where it was, and in the end how far it went; w is 0
@@ -42,6 +45,7 @@ private:
     void restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
                      const Parallel& parallel) const;
 
+    Give give_;
     std::vector<Stage> stages_; // from fine to coarse
     std::vector<Index> held_;
 };

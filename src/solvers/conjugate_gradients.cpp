@@ -46,46 +46,51 @@ LinearSolution ConjugateGradients::solve(const Stiffness& a, const Eigen::Matrix
             for (std::size_t row = begin; row < end; ++row) body(piece, static_cast<Index>(row));
         });
     };
+    std::vector<Eigen::Matrix3d> own(rows); // the inverse of each particle's own resistance
+    for_rows([&](std::size_t, Index row) { own[row] = a.diagonal(row).inverse(); });
     Eigen::Matrix3Xd r(3, count), c(3, count), q(3, count), s(3, count);
-    std::vector<Eigen::Matrix3d> preconditioner(rows);
-    Sum of_b(rows), of_r(rows), of_q(rows);
+    Sum sum(rows);
+    // out = S P^-1 r and r . out
+    const auto precondition = [&](Eigen::Matrix3Xd& out) {
+        sum.clear();
+        for_rows([&](std::size_t piece, Index row) {
+            out.col(row) = freedom[row] * (own[row] * r.col(row));
+            sum[piece] += r.col(row).dot(out.col(row));
+        });
+        return sum.total();
+    };
 
-    for_rows([&](std::size_t piece, Index row) {
-        preconditioner[row] = a.diagonal(row).inverse();
-        r.col(row) = freedom[row] * (b.col(row) - a.times(dx, row));
-        const Eigen::Vector3d free = freedom[row] * b.col(row);
-        // What is prescribed counts on the right-hand side too: A z is there, whatever b is.
-        of_b[piece] += free.dot(preconditioner[row] * free) + r.col(row).dot(preconditioner[row] * r.col(row));
-        c.col(row) = freedom[row] * (preconditioner[row] * r.col(row));
-        of_r[piece] += r.col(row).dot(c.col(row));
-    });
-    const double scale = of_b.total();
-    double delta = of_r.total();
+    // The scale: the right-hand side, and what is prescribed counts there too: A z is there, whatever b is.
+    for_rows([&](std::size_t, Index row) { r.col(row) = freedom[row] * b.col(row); });
+    double scale = precondition(c);
+    for_rows([&](std::size_t, Index row) { r.col(row) = freedom[row] * (b.col(row) - a.times(dx, row)); });
+    double delta = precondition(c);
+    scale += delta;
     LinearSolution solution;
     while (delta > tolerance * tolerance * scale && solution.iterations < most_iterations) {
         ++solution.iterations;
-        of_q.clear();
+        sum.clear();
         for_rows([&](std::size_t piece, Index row) {
             q.col(row) = freedom[row] * a.times(c, row);
-            of_q[piece] += c.col(row).dot(q.col(row));
+            sum[piece] += c.col(row).dot(q.col(row));
         });
-        const double curvature = of_q.total();
+        const double curvature = sum.total();
         if (!(curvature > 0)) break; // rounding is all that is left, or the matrix is not positive
         const double alpha = delta / curvature;
-        of_r.clear();
+        sum.clear();
         for_rows([&](std::size_t piece, Index row) {
             dx.col(row) += alpha * c.col(row);
             r.col(row) -= alpha * q.col(row);
-            s.col(row) = freedom[row] * (preconditioner[row] * r.col(row));
-            of_r[piece] += r.col(row).dot(s.col(row));
+            s.col(row) = freedom[row] * (own[row] * r.col(row));
+            sum[piece] += r.col(row).dot(s.col(row));
         });
         seen(dx);
         const double before = delta;
-        delta = of_r.total();
+        delta = sum.total();
         const double beta = delta / before;
         for_rows([&](std::size_t, Index row) { c.col(row) = s.col(row) + beta * c.col(row); });
     }
-    solution.residual = scale > 0 ? std::sqrt(delta / scale) : 0;
+    solution.residual = scale > 0 ? std::sqrt(std::max(delta, 0.0) / scale) : 0;
     return solution;
 }
 

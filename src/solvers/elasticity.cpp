@@ -268,6 +268,8 @@ Stiffness Elasticity::make_stiffness() const {
             .numbers = numbers_,
             .near = near_,
             .blocks = std::vector<Eigen::Matrix3d>(near_.column.size(), Eigen::Matrix3d::Zero()),
+            .touching = {.begin = std::vector<Index>(sheet_.particle_count + 1, 0), .column = {}},
+            .touching_blocks = {},
             .inertia = std::vector<double>(sheet_.particle_count, 0.0)};
 }
 

@@ -48,6 +48,7 @@ struct ImplicitSolver::Problem {
                 sum -= mass * step.gravity.dot(x.col(p));
         }
         for (const Contact& contact : solver.contacts_) sum += friction_of(contact).energy(slide(contact, x).norm());
+        for (const NearPair& pair : step.near) sum += repulsion_of(pair) / 2 * std::pow(overlap(pair, x).length, 2);
         return sum;
     }
 
@@ -63,6 +64,13 @@ struct ImplicitSolver::Problem {
         solver.elasticity_.add_gradient(x, parallel, gradient);
         for (const Contact& contact : solver.contacts_)
             gradient.col(contact.particle) += friction_of(contact).gradient(slide(contact, x));
+        for (const NearPair& pair : step.near) {
+            const Overlap over = overlap(pair, x);
+            if (!(over.length > 0)) continue;
+            const Eigen::Vector3d push = repulsion_of(pair) * over.length * over.direction;
+            gradient.col(pair.i) += push;
+            gradient.col(pair.j) -= push;
+        }
     }
 
     void find_stiffness(const Eigen::Matrix3Xd& x) {
@@ -74,6 +82,13 @@ struct ImplicitSolver::Problem {
             stiffness.blocks[stiffness.near.place(contact.particle, contact.particle)] +=
                 tangent * friction_of(contact).hessian(slide(contact, x)) * tangent;
         }
+        std::vector<Stiffness::Pair> pairs;
+        for (const NearPair& pair : step.near) {
+            const Overlap over = overlap(pair, x);
+            if (over.length > 0)
+                pairs.push_back({pair.i, pair.j, repulsion_of(pair) * over.direction * over.direction.transpose()});
+        }
+        stiffness.set_pairs(pairs);
     }
 
     // Who may move how, and where those go who must.
@@ -129,11 +144,27 @@ struct ImplicitSolver::Problem {
         return across(contact.normal) * (x.col(contact.particle) - contact.anchor);
     }
 
+    // How much two particles are too close, and the way from the first to the second.
+    struct Overlap {
+        double length = 0; // m; 0: they are not
+        Eigen::Vector3d direction = Eigen::Vector3d::Zero();
+    };
+    static Overlap overlap(const NearPair& pair, const Eigen::Matrix3Xd& x) {
+        const Eigen::Vector3d way = x.col(pair.j) - x.col(pair.i);
+        const double distance = way.norm();
+        if (!(distance < pair.distance) || !(distance > 0)) return {};
+        return {pair.distance - distance, way / distance};
+    }
+    // N/m: a fifth of what the cloth itself resists with.
+    double repulsion_of(const NearPair& pair) const {
+        return 0.2 * std::min(solver.firmness_[pair.i], solver.firmness_[pair.j]);
+    }
+
     // The step that minimises the quadratic around x, what is prescribed included.
-    Eigen::Matrix3Xd solve_iteratively(const Eigen::Matrix3Xd& prescribed) const {
+    Eigen::Matrix3Xd solve(const Eigen::Matrix3Xd& prescribed, double tolerance) const {
         Eigen::Matrix3Xd dx = prescribed;
-        const LinearSolution solution = ConjugateGradients{}.solve(solver.stiffness_, -gradient, freedom, parallel, dx);
-        solver.linear_iterations_ += solution.iterations;
+        const ConjugateGradients gradients = {.tolerance = tolerance};
+        solver.linear_iterations_ += gradients.solve(solver.stiffness_, -gradient, freedom, parallel, dx).iterations;
         return dx;
     }
 
@@ -158,6 +189,7 @@ struct ImplicitSolver::Problem {
 
 ImplicitSolver::ImplicitSolver(Sheet sheet, std::span<const double> mass)
     : elasticity_(std::move(sheet)), mass_(mass.begin(), mass.end()), stiffness_(elasticity_.make_stiffness()) {
+    find_firmness();
     remember();
     x.setZero(3, static_cast<Eigen::Index>(mass_.size()));
     v = x;
@@ -167,6 +199,16 @@ void ImplicitSolver::change(std::vector<SheetLaw> laws, std::span<const double> 
     elasticity_.change_laws(std::move(laws));
     mass_.assign(mass.begin(), mass.end());
     stiffness_ = elasticity_.make_stiffness();
+    find_firmness();
+}
+
+void ImplicitSolver::find_firmness() {
+    firmness_.assign(mass_.size(), 0);
+    const Sheet& sheet = elasticity_.sheet();
+    for (std::size_t e = 0; e < sheet.membrane.size(); ++e) {
+        const MembraneLaw& law = sheet.laws[sheet.cloth[e]].membrane;
+        for (const Index p : sheet.membrane[e].particle) firmness_[p] = std::min(law.warp, law.weft);
+    }
 }
 
 void ImplicitSolver::remember() {
@@ -249,7 +291,7 @@ void ImplicitSolver::step(const ImplicitStep& step, const Eigen::Matrix3Xd& targ
         const Eigen::Matrix3Xd prescribed = problem.find_freedom(x);
         problem.find_gradient(x);
         problem.find_stiffness(x);
-        const Eigen::Matrix3Xd dx = problem.solve_iteratively(prescribed);
+        const Eigen::Matrix3Xd dx = problem.solve(prescribed, is_linearised ? 1e-4 : 1e-2);
         if (is_linearised)
             x += dx;
         else

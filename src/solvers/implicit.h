@@ -33,12 +33,19 @@ struct Obstacles {
     std::span<const Index> cloth_of = {}; // by particle
 };
 
+// Particles of cloth that keep a distance.
+struct NearPair {
+    Index i = 0, j = 0;
+    double distance = 0; // m
+};
+
 struct ImplicitStep {
     double h = 0;                                      // s
     Eigen::Vector3d gravity = Eigen::Vector3d::Zero(); // m/s^2
     double keep = 1;                                   // the share of velocities that outlives the step
     int iterations = 4;                                // of Newton's method at most; 1: the linearised step
     std::span<const std::uint8_t> is_held = {};        // by particle
+    std::span<const NearPair> near = {};
 };
 
 struct Equilibrium {
@@ -89,7 +96,9 @@ private:
     void drag_anchors();
 
     Elasticity elasticity_;
-    std::vector<double> mass_; // kg
+    std::vector<double> mass_;     // kg
+    std::vector<double> firmness_; // N/m, by particle: what its cloth resists stretch with
+    void find_firmness();
     Stiffness stiffness_;
     std::vector<Contact> contacts_;
     struct {

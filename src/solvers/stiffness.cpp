@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+#include <utility>
 
 namespace taffeta {
 
@@ -36,10 +38,29 @@ void for_row_pieces(const Parallel& parallel, std::size_t rows,
     });
 }
 
+void Stiffness::set_pairs(std::span<const Pair> pairs) {
+    touching.begin.assign(far.begin.size(), 0);
+    touching.column.resize(2 * pairs.size());
+    touching_blocks.resize(2 * pairs.size());
+    for (const Pair& pair : pairs) ++touching.begin[pair.i + 1], ++touching.begin[pair.j + 1];
+    std::partial_sum(touching.begin.begin(), touching.begin.end(), touching.begin.begin());
+    std::vector<Index> next(touching.begin.begin(), touching.begin.end() - 1);
+    for (const Pair& pair : pairs) {
+        for (const auto& [row, column] : {std::pair(pair.i, pair.j), std::pair(pair.j, pair.i)}) {
+            const Index place = next[row]++;
+            touching.column[place] = column;
+            touching_blocks[place] = -pair.block;
+            blocks[near.place(row, row)] += pair.block;
+        }
+    }
+}
+
 Eigen::Vector3d Stiffness::times(const Eigen::Matrix3Xd& x, Index row) const {
     Eigen::Vector3d sum = inertia[row] * x.col(row);
     for (Index k = far.begin[row]; k < far.begin[row + 1]; ++k) sum += numbers[k] * x.col(far.column[k]);
     for (Index k = near.begin[row]; k < near.begin[row + 1]; ++k) sum += blocks[k] * x.col(near.column[k]);
+    for (Index k = touching.begin[row]; k < touching.begin[row + 1]; ++k)
+        sum += touching_blocks[k] * x.col(touching.column[k]);
     return sum;
 }
 
@@ -61,6 +82,9 @@ Eigen::SparseMatrix<double> Stiffness::kept_to(std::span<const Eigen::Matrix3d> 
             add(row, far.column[k], free * numbers[k] * freedom[far.column[k]]);
         for (Index k = near.begin[row]; k < near.begin[row + 1] && near.column[k] < row; ++k)
             add(row, near.column[k], free * blocks[k] * freedom[near.column[k]]);
+        for (Index k = touching.begin[row]; k < touching.begin[row + 1]; ++k)
+            if (touching.column[k] < row)
+                add(row, touching.column[k], free * touching_blocks[k] * freedom[touching.column[k]]);
         const Eigen::Matrix3d own = diagonal(row);
         const double like_own = std::max(own.trace() / 3, 1e-12);
         add(row, row, free * own * free + like_own * (Eigen::Matrix3d::Identity() - free));

@@ -36,11 +36,20 @@ void for_row_pieces(const Parallel& parallel, std::size_t rows,
                     FunctionRef<void(std::size_t, std::size_t, std::size_t)> body);
 
 struct Stiffness {
-    Sparsity far;                             // of bending
-    std::vector<double> numbers = {};         // N/m, by place in `far`
-    Sparsity near;                            // of stretch
-    std::vector<Eigen::Matrix3d> blocks = {}; // N/m, by place in `near`
-    std::vector<double> inertia = {};         // N/m, by row: mass over the step's length squared
+    Sparsity far;                                      // of bending
+    std::vector<double> numbers = {};                  // N/m, by place in `far`
+    Sparsity near;                                     // of stretch
+    std::vector<Eigen::Matrix3d> blocks = {};          // N/m, by place in `near`
+    Sparsity touching;                                 // those that come and go; without the rows themselves
+    std::vector<Eigen::Matrix3d> touching_blocks = {}; // N/m, by place in `touching`
+    std::vector<double> inertia = {};                  // N/m, by row: mass over the step's length squared
+
+    // A pair of particles that resist each other's approach, in place of those before.
+    struct Pair {
+        Index i = 0, j = 0;
+        Eigen::Matrix3d block; // N/m
+    };
+    void set_pairs(std::span<const Pair> pairs); // after the blocks of `near`, to which it adds
 
     Eigen::Vector3d times(const Eigen::Matrix3Xd& x, Index row) const;
     Eigen::Matrix3d diagonal(Index row) const;

@@ -106,6 +106,8 @@ TEST(Allocation, NoneInAStepWithHandsMovingBodiesAndWind) {
     EXPECT_EQ(allocations_after_warm_up(scene, 10, 60), 0);
     scene.wind.velocity = {2, 0, 3};
     EXPECT_EQ(allocations_after_warm_up(scene, 10, 60), 0);
+    scene.solver.method = "xpbd";
+    EXPECT_EQ(allocations_after_warm_up(scene, 10, 60), 0);
 }
 
 TEST(Allocation, NoneInWhatViewsCopyEveryFrame) {

@@ -78,7 +78,7 @@ const std::string small_scene = "duration = 0.2\n[[cloth]]\ngrid = { size = [1, 
 
 TEST_F(Cli, VersionAndHelpExitWithZeroAndShowAnExample) {
     EXPECT_EQ(taffeta("--version").exit_code, 0);
-    for (const std::string command : {"", "run", "scenes", "check", "bench", "lab", "lab fit"}) {
+    for (const std::string command : {"", "run", "scenes", "fabrics", "check", "bench", "lab", "lab fit"}) {
         const Outcome help = taffeta(command + " --help");
         EXPECT_EQ(help.exit_code, 0) << command;
         EXPECT_NE(help.out.find("Example: taffeta"), std::string::npos) << help.out;
@@ -90,6 +90,52 @@ TEST_F(Cli, ListsEveryBuiltinSceneWithItsDescription) {
     EXPECT_EQ(list.exit_code, 0);
     for (const io::BuiltinScene& scene : io::builtin_scenes())
         EXPECT_NE(list.out.find(std::string(scene.name)), std::string::npos) << scene.name;
+}
+
+TEST_F(Cli, ListsEveryBuiltinFabricWithItsDescription) {
+    const Outcome list = taffeta("fabrics"), json = taffeta("fabrics --json");
+    EXPECT_EQ(list.exit_code, 0);
+    EXPECT_EQ(json.exit_code, 0);
+    for (const io::BuiltinFabric& fabric : io::builtin_fabrics()) {
+        const std::string name(fabric.name);
+        const auto file = io::open_fabric(name);
+        ASSERT_TRUE(file) << name;
+        EXPECT_NE(list.out.find("\n" + name + " "), std::string::npos) << name;
+        EXPECT_NE(list.out.find(file->description), std::string::npos) << name;
+        EXPECT_NE(json.out.find("\"name\": \"" + name + "\""), std::string::npos) << name;
+    }
+}
+
+TEST_F(Cli, AFabricIsPrintedAsAFileThatCanBeUsed) {
+    const Outcome denim = taffeta("fabrics denim");
+    ASSERT_EQ(denim.exit_code, 0);
+    EXPECT_NE(denim.out.find("Ramamoorthi 2011"), std::string::npos) << "its source: " << denim.out;
+    write("my.toml", denim.out);
+    const auto mine = io::read_fabric(path("my.toml"));
+    ASSERT_TRUE(mine) << mine.faults().front().to_string();
+    EXPECT_EQ(mine->fabric.bend, io::open_fabric("denim")->fabric.bend);
+    EXPECT_EQ(taffeta("fabrics my.toml").out, denim.out);
+    EXPECT_NE(taffeta("fabrics denim --json").out.find("\"bend_hysteresis\": 0.005"), std::string::npos);
+
+    write("my.toml", "density = -1\n");
+    const Outcome bad = taffeta("fabrics my.toml");
+    EXPECT_EQ(bad.exit_code, 2);
+    EXPECT_EQ(bad.err.find("my.toml:1: density = -1: must be"), 0u) << bad.err;
+    EXPECT_NE(taffeta("fabrics denm").err.find("did you mean \"denim\"?"), std::string::npos);
+}
+
+TEST_F(Cli, TheResolvedSceneNeedsNoPreset) {
+    write("mine.toml", "density = 0.3\nbend = [2e-5, 1e-5]\n");
+    write("scene.toml", small_scene + "[fabric.a]\npreset = \"mine.toml\"\nfriction = 0.7\n");
+    const Outcome run = taffeta("run scene.toml -o first/");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.err.find("method \"limits\" takes density"), std::string::npos) << run.err;
+    fs::remove(path("mine.toml"));
+    const std::string text = read_text(path("first/scene.toml"));
+    EXPECT_EQ(text.find("preset"), std::string::npos) << text;
+    ASSERT_EQ(taffeta("run first/scene.toml -o second/").exit_code, 0);
+    EXPECT_EQ(read_text(path("first/positions.npy")), read_text(path("second/positions.npy")));
+    EXPECT_EQ(read_text(path("second/scene.toml")), text);
 }
 
 TEST_F(Cli, RunWritesEveryKindOfOutput) {
@@ -134,7 +180,7 @@ TEST_F(Cli, JsonIsPrintedOnStandardOutput) {
 }
 
 TEST_F(Cli, QuietSaysNothing) {
-    write("scene.toml", small_scene);
+    write("scene.toml", small_scene + "[fabric.a]\npreset = \"denim\"\n"); // which has a warning
     const Outcome run = taffeta("run scene.toml -o out/ --quiet");
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.out + run.err, "");
@@ -160,6 +206,9 @@ TEST_F(Cli, BadUsageExitsWithTwo) {
                                   "run scene.toml --view x",
                                   "run scene.toml -o film.mp4 --size 641x480",
                                   "run missing.toml",
+                                  "fabrics silkk",
+                                  "fabrics missing.toml",
+                                  "fabrics --json --markdown",
                                   "check missing.obj",
                                   "bench missing"}) {
         const Outcome outcome = taffeta(arguments);
@@ -249,7 +298,7 @@ TEST_F(Cli, StrangeInputNeverCrashes) {
 
 TEST_F(Cli, TenFaultsOfOneFileAreTenLines) {
     write("scene.toml", "version = 7\nduration = \"long\"\nframe_rate = -1\ngravity = [0, 1]\ncolour = \"red\"\n"
-                        "[solver]\nsubsteps = 0\nmethod = \"xpbd\"\n[[cloth]]\nfabric = \"silk\"\nscale = 0\n"
+                        "[solver]\nsubsteps = 0\nmethod = \"woven\"\n[[cloth]]\nfabric = \"silk\"\nscale = 0\n"
                         "[[collider]]\nshape = \"cone\"\n");
     const Outcome run = taffeta("run scene.toml");
     EXPECT_EQ(run.exit_code, 2);

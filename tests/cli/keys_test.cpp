@@ -1,4 +1,4 @@
-// `taffeta keys`: the table of parameters, for people and for the manual.
+// `taffeta keys` and `taffeta fabrics`: tables for people and for the manual.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,20 +25,29 @@ TEST(Keys, ArePrintedWithUnitDefaultRangeAndMeaning) {
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
-TEST(Keys, TheManualHasTheTablesThatTheToolPrints) {
-    const std::string tables = output_of("keys --markdown");
+// Every table that a command prints for a page of the manual stands there.
+void expect_tables(const std::string& command, const std::string& page, std::size_t tables) {
+    const std::string printed = output_of(command + " --markdown");
     std::stringstream manual;
-    manual << std::ifstream(TAFFETA_SOURCE_DIR "/docs/scene-format.md").rdbuf();
-    const std::string begin = "<!-- taffeta keys", end = "<!-- end -->\n";
+    manual << std::ifstream(TAFFETA_SOURCE_DIR "/docs/" + page).rdbuf();
+    const std::string begin = "<!-- taffeta " + command, end = "<!-- end -->\n";
     std::size_t blocks = 0;
-    for (std::size_t at = tables.find(begin); at != std::string::npos; at = tables.find(begin, at + 1)) {
-        const std::string block = tables.substr(at, tables.find(end, at) + end.size() - at);
+    for (std::size_t at = printed.find(begin); at != std::string::npos; at = printed.find(begin, at + 1)) {
+        const std::string block = printed.substr(at, printed.find(end, at) + end.size() - at);
         EXPECT_NE(manual.str().find(block), std::string::npos)
-            << "docs/scene-format.md should have what `taffeta keys --markdown` prints:\n"
+            << "docs/" << page << " should have what `taffeta " << command << " --markdown` prints:\n"
             << block;
         ++blocks;
     }
-    EXPECT_EQ(blocks, 4u);
+    EXPECT_EQ(blocks, tables);
+}
+
+TEST(Keys, TheManualHasTheTablesThatTheToolPrints) {
+    expect_tables("keys", "scene-format.md", 4);
+}
+
+TEST(Fabrics, TheManualHasTheTablesThatTheToolPrints) {
+    expect_tables("fabrics", "fabrics.md", 2);
 }
 
 } // namespace

@@ -289,7 +289,7 @@ TEST(Collide, ManyAtATimeAndOneByOneGiveTheSameBitsOnEveryInstructionSet) {
             const Pose still = {position, rotation_from_degrees(degrees)};
             const Pose moved = {position + Vec3{0.02f, -0.03f, 0.01f}, rotation_from_degrees(degrees + Vec3{3, 5, -4})};
             for (const Body& body : {Body{shape, still, still}, Body{shape, moved, still}}) {
-                for (const Skin& skin : {Skin{0, 0.3f}, Skin{0.0005f, 0}, Skin{0.02f, 0.7f}}) {
+                for (const Skin& skin : {Skin{0, 0.3f}, Skin{0.0005f, 0}, Skin{0.02f, 0.7f}, Skin{0.02f, 0.4f, Friction::coulomb}}) {
                     const Crowd crowd = make_crowd(body, skin, 203, random); // the last few are no whole vector
                     expect_same(body, skin, Round::first, crowd);
                     expect_same(body, skin, Round::again, crowd);
@@ -339,6 +339,23 @@ TEST(Friction, OfOneCancelsAllTangentialMotionOnEveryShape) {
             EXPECT_NEAR(length(d - point.normal * dot(d, point.normal)), 0, 1e-6);
         }
     }
+}
+
+TEST(Friction, OfCoulombTakesAsMuchAsThePressureAllowsAndNoMore) {
+    const Body ground = {Plane{}, {}, {}};
+    const Skin skin = {0.01f, 0.5f, Friction::coulomb};
+    const auto slid = [&](float depth, float way) {
+        std::vector<Vec4> x = {{way, skin.thickness - depth, 0, 1}};
+        const std::vector<Vec4> x_prev = {{0, skin.thickness, 0, 1}};
+        std::vector<std::uint8_t> touched = {0};
+        collide(ground, skin, Round::first, x, x_prev, touched);
+        EXPECT_NEAR(x[0].y, skin.thickness, 1e-8);
+        return x[0].x;
+    };
+    EXPECT_EQ(slid(0.002f, 0.0009f), 0); // sticks: 0.9 mm are less than half of 2 mm
+    EXPECT_NEAR(slid(0.002f, 0.0031f), 0.0021f, 1e-8);
+    EXPECT_NEAR(slid(0.002f, -0.0031f), -0.0021f, 1e-8);
+    EXPECT_NEAR(slid(0.0002f, 0.0031f), 0.0030f, 1e-8);
 }
 
 TEST(Friction, IsMeasuredAgainstTheBodysOwnMotion) { // F19

@@ -73,6 +73,14 @@ friction    = 0.6
 max_stretch = 1.1
 min_stretch = 0.9
 bend_limit  = 0.5
+stretch     = [700, 600]
+poisson     = 0.25
+shear       = 35
+bend        = [7e-6, 6e-6]
+bend_hysteresis = 3e-4
+strain_limit    = 0.08
+stretch_damping = 0.002
+bend_damping    = 0.005
 
 [fabric.cotton]
 
@@ -87,6 +95,7 @@ velocity = [1, 0, 0]
 pins     = [ { vertices = [0, 20] }, { box = [[-1, 0.9, -1], [1, 1.1, 1]] }, { corner = "+x+z" } ]
 self_collision = false
 self_distance  = 0.01
+warp     = [0, 0, 1]
 weld     = false
 
 [[cloth]]
@@ -159,6 +168,14 @@ seed = 9
     EXPECT_EQ(wool.max_stretch, 1.1f);
     EXPECT_EQ(wool.min_stretch, 0.9f);
     EXPECT_EQ(wool.bend_limit, 0.5f);
+    EXPECT_EQ(wool.stretch, (std::array<float, 2>{700, 600}));
+    EXPECT_EQ(wool.poisson, 0.25f);
+    EXPECT_EQ(wool.shear, 35.0f);
+    EXPECT_EQ(wool.bend, (std::array<float, 2>{7e-6f, 6e-6f}));
+    EXPECT_EQ(wool.bend_hysteresis, 3e-4f);
+    EXPECT_EQ(wool.strain_limit, 0.08f);
+    EXPECT_EQ(wool.stretch_damping, 0.002f);
+    EXPECT_EQ(wool.bend_damping, 0.005f);
     EXPECT_EQ(scene.fabrics[1].name, "cotton");
     EXPECT_EQ(scene.fabrics[1].density, 0.15f);
 
@@ -180,6 +197,8 @@ seed = 9
     EXPECT_EQ(std::get<CornerPin>(top.pins[2]).corner, "+x+z");
     EXPECT_EQ(top.self_collision, SelfCollision::none);
     EXPECT_EQ(top.self_distance, 0.01f);
+    EXPECT_EQ(top.warp, (Vec3{0, 0, 1}));
+    EXPECT_FALSE(scene.cloths[1].warp);
     EXPECT_FALSE(top.weld);
     EXPECT_EQ(std::get<DiskShape>(scene.cloths[1].shape).radius, 0.7f);
     EXPECT_EQ(std::get<DiskShape>(scene.cloths[1].shape).particles, 500);
@@ -358,6 +377,23 @@ TEST(SceneToml, OverridesMakeMissingTables) {
     EXPECT_EQ(std::get<Box>(scene.colliders.at(0).shape).size, (Vec3{1, 2, 3}));
 }
 
+TEST(SceneToml, OverridesOfEntriesKeepTheOthers) {
+    const SceneDesc scene = scene_of("[fabric.a]\nbend = [3e-5, 4e-5]\n[fabric.b]\npreset = 'denim'\n[[cloth]]",
+                                     {{"fabric.a.bend.0", "2e-5"},  // in the file
+                                      {"fabric.a.stretch.1", "70"}, // the default
+                                      {"fabric.b.bend.1", "5e-5"},  // of a preset
+                                      {"fabric.b.stretch.0", "1"},
+                                      {"fabric.b.stretch.1", "2"},
+                                      {"cloth.0.position.1", "7"},
+                                      {"gravity.1", "-1.62"}});
+    EXPECT_EQ(scene.fabrics.at(0).bend, (std::array<float, 2>{2e-5f, 4e-5f}));
+    EXPECT_EQ(scene.fabrics.at(0).stretch, (std::array<float, 2>{500, 70}));
+    EXPECT_EQ(scene.fabrics.at(1).bend, (std::array<float, 2>{6.42e-5f, 5e-5f}));
+    EXPECT_EQ(scene.fabrics.at(1).stretch, (std::array<float, 2>{1, 2}));
+    EXPECT_EQ(scene.cloths.at(0).position, (Vec3{0, 7, 0}));
+    EXPECT_EQ(scene.gravity, (Vec3{0, -1.62f, 0}));
+}
+
 TEST(SceneToml, FaultsOfOverridesNameTheOverride) {
     struct BadOverride {
         Override change;
@@ -371,6 +407,10 @@ TEST(SceneToml, FaultsOfOverridesNameTheOverride) {
         {{"solver.substeps", "0"}, {"solver.substeps", "0"}},               // out of range, from check()
         {{"solver.substep", "3"}, {"did you mean solver.substeps"}},        // unknown key
         {{"duration.x", "3"}, {"duration", "not a table"}},                 // below a number
+        {{"fabric.a.bend.2", "1"}, {"2 numbers", "{ 2 = 1 }"}},             // no such entry
+        {{"fabric.a.bend.x", "1"}, {"2 numbers", "{ x = 1 }"}},             // not a number
+        {{"fabric.a.bend.0", "soft"}, {"2 numbers", "\"soft\""}},           // wrong type
+        {{"fabric.a.preset", "dnim"}, {"fabric.a.preset", "\"denim\""}},    // no such fabric
         {{"cloth.0.position", "[0, 1"}, {"list of 3", "\"[0, 1\""}},        // broken TOML is a word
         {{"solver..substeps", "3"}, {"solver.iterations=8"}},
         {{"", "3"}, {"solver.iterations=8"}},

@@ -37,6 +37,7 @@ SceneDesc rich_scene() {
     grid.pins = {VertexPin{{0, 5, 17}}, BoxPin{{-1, -third, 0}, {1, third, 2}}, CornerPin{"-x+z"}};
     grid.self_collision = SelfCollision::none;
     grid.self_distance = 0.0123f;
+    grid.warp = Vec3{third, 0, -1};
     grid.weld = false;
     ClothDesc disk{"b", "silk", DiskShape{third, 321}};
     ClothDesc mesh{"c", "", MeshShape{{{{0, 0, 0}, {1, 0, 0}, {0, 1, third}}, {{0, 1, 2}}, {}}, "rest.obj"}};
@@ -50,6 +51,14 @@ SceneDesc rich_scene() {
     scene.grabs = {{"b", Vec3{third, 0, 0}, std::nullopt, 0.1f, {{0, {0, third, 0}}, {1.5f, {0, 2, 0}}}},
                    {"", std::nullopt, 3u, 0.0f, {{0.25f, {0, 1, 0}}, {third + 1, {1, 2, 3}}}}};
     scene.grabs[0].path.push_back({1.6000000000000001, {}}); // times have double precision
+    scene.fabrics[0].stretch = {1000 * third, 7};
+    scene.fabrics[0].poisson = -third;
+    scene.fabrics[0].shear = 100 * third;
+    scene.fabrics[0].bend = {1e-5f * third, 0};
+    scene.fabrics[0].bend_hysteresis = 1e-3f * third;
+    scene.fabrics[0].strain_limit = third;
+    scene.fabrics[0].stretch_damping = 0.01f * third;
+    scene.fabrics[0].bend_damping = 0.1f * third;
     scene.fabrics[0].drag = third;
     scene.fabrics[0].lift = 2 * third;
     scene.fabrics[0].colour = colour_of(0x12ab9f);
@@ -87,7 +96,8 @@ TEST(SceneWrite, EveryDefaultIsWritten) {
     const std::string text = scene_to_toml(scene_of("[fabric.silk]\n[[cloth]]\n[[collider]]\n[view]\ncamera = {}"));
     for (const std::string line :
          {"version     = 1", "duration    = 4.0", "units       = \"m\"", "[solver]", "damping      = 0.0",
-          "acceleration = true", "[fabric.silk]", "density     = 0.15", "[[cloth]]", "cells = [31, 31]",
+          "acceleration = true", "[fabric.silk]", "density         = 0.15", "bend            = [1e-05, 1e-05]",
+          "method       = \"limits\"            # limits | xpbd | implicit", "[[cloth]]", "cells = [31, 31]",
           "self_collision = \"particles\"", "pins           = []", "weld           = true", "[[collider]]",
           "radius   = 0.35", "fov = 35.0"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;

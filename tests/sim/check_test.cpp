@@ -67,7 +67,8 @@ const std::vector<Case>& all_cases() {
         {"gravity", "[0, nan, 0]", "each number must be from -1e6 to 1e6 m/s^2",
          [](SceneDesc& s) { s.gravity.y = nan; }},
 
-        {"solver.method", "\"xpbd\"", "not available in this version", [](SceneDesc& s) { s.solver.method = "xpbd"; }},
+        {"solver.method", "\"springs\"", "use \"limits\", \"xpbd\" or \"implicit\"",
+         [](SceneDesc& s) { s.solver.method = "springs"; }},
         {"solver.substeps", "0", "from 1 to 10000", [](SceneDesc& s) { s.solver.substeps = 0; }},
         {"solver.iterations", "-3", "from 1 to 100000", [](SceneDesc& s) { s.solver.iterations = -3; }},
         {"solver.damping", "-0.5", "from 0 to", [](SceneDesc& s) { s.solver.damping = -0.5f; }},
@@ -81,7 +82,23 @@ const std::vector<Case>& all_cases() {
          [](SceneDesc& s) { silk(s).density = 0; }},
         {"fabric.silk.density", "nan", "from 1e-6 to 10000", [](SceneDesc& s) { silk(s).density = nan; }},
         {"fabric.silk.thickness", "-0.1", "from 0 to 1", [](SceneDesc& s) { silk(s).thickness = -0.1f; }},
-        {"fabric.silk.friction", "1.5", "from 0 to 1", [](SceneDesc& s) { silk(s).friction = 1.5f; }},
+        {"fabric.silk.friction", "1.5", "from 0 to 1 with method \"limits\"",
+         [](SceneDesc& s) { silk(s).friction = 1.5f; }},
+        {"fabric.silk.friction", "11", "from 0 to 10", [](SceneDesc& s) { silk(s).friction = 11; }},
+        {"fabric.silk.stretch", "[500, 0]", "above 0 or nothing holds it together",
+         [](SceneDesc& s) { silk(s).stretch[1] = 0; }},
+        {"fabric.silk.stretch", "[-1, 500]", "each number must be from 0.001 to 1e7 N/m",
+         [](SceneDesc& s) { silk(s).stretch[0] = -1; }},
+        {"fabric.silk.shear", "0", "from 0.001 to 1e7 N/m", [](SceneDesc& s) { silk(s).shear = 0; }},
+        {"fabric.silk.poisson", "1", "K12 = poisson sqrt(K1 K2), which must stay below sqrt(K1 K2)",
+         [](SceneDesc& s) { silk(s).poisson = 1; }},
+        {"fabric.silk.poisson", "-1.5", "from -0.99 to 0.99", [](SceneDesc& s) { silk(s).poisson = -1.5f; }},
+        {"fabric.silk.bend", "[1e-05, -1e-05]", "from 0 to 100 N m", [](SceneDesc& s) { silk(s).bend[1] = -1e-5f; }},
+        {"fabric.silk.bend", "[nan, 1e-05]", "from 0 to 100 N m", [](SceneDesc& s) { silk(s).bend[0] = nan; }},
+        {"fabric.silk.bend_hysteresis", "-1", "from 0 to 10 N", [](SceneDesc& s) { silk(s).bend_hysteresis = -1; }},
+        {"fabric.silk.strain_limit", "-0.1", "from 0 to 10", [](SceneDesc& s) { silk(s).strain_limit = -0.1f; }},
+        {"fabric.silk.stretch_damping", "-1", "from 0 to 10 s", [](SceneDesc& s) { silk(s).stretch_damping = -1; }},
+        {"fabric.silk.bend_damping", "inf", "from 0 to 10 s", [](SceneDesc& s) { silk(s).bend_damping = infinity; }},
         {"fabric.silk.max_stretch", "0.9", "from 1 to 10", [](SceneDesc& s) { silk(s).max_stretch = 0.9f; }},
         {"fabric.silk.min_stretch", "1.1", "from 0 to 1", [](SceneDesc& s) { silk(s).min_stretch = 1.1f; }},
         {"fabric.silk.bend_limit", "1.2", "from 0 to 1", [](SceneDesc& s) { silk(s).bend_limit = 1.2f; }},
@@ -108,6 +125,33 @@ const std::vector<Case>& all_cases() {
         {"cloth.0.velocity", "[0, 0, -1e+07]", "m/s", [](SceneDesc& s) { sheet(s).velocity.z = -1e7f; }},
         {"cloth.0.scale", "0", "above 0", [](SceneDesc& s) { sheet(s).scale = 0; }},
         {"cloth.0.self_distance", "-1", "from 0 to", [](SceneDesc& s) { sheet(s).self_distance = -1; }},
+        {"cloth.0.warp", "[0, 0, 0]", "must not be zero", [](SceneDesc& s) { sheet(s).warp = Vec3{}; }},
+        {"cloth.0.warp", "[nan, 0, 0]", "from -1e6 to 1e6",
+         [](SceneDesc& s) {
+             sheet(s).warp = Vec3{nan, 0, 0};
+         }},
+        {"cloth.0.warp", "[0, 2, 0]", "cloth \"sheet\": the warp is perpendicular",
+         [](SceneDesc& s) {
+             s.solver.method = "xpbd", sheet(s).warp = Vec3{0, 2, 0};
+         }},
+        {"cloth.0.warp", "[0, 1, 0]", "cloth \"sheet\", triangle 0 and 7 more: the warp is perpendicular",
+         [](SceneDesc& s) {
+             s.solver.method = "implicit", sheet(s).warp = Vec3{0, 1, 0};
+             set_mesh(s, [](Mesh&) {});
+         }},
+        {"cloth.0.mesh", "\"\"", "cloth \"sheet\", triangle 3: its texture coordinates have no area",
+         [](SceneDesc& s) {
+             s.solver.method = "implicit";
+             set_mesh(s, [](Mesh& m) {
+                 m.triangles.resize(4);
+                 const Triangle t = m.triangles[3]; // gets vertices of its own, along a line of the texture
+                 for (std::size_t k = 0; k < 3; ++k) {
+                     m.triangles[3][k] = static_cast<Index>(m.positions.size());
+                     m.positions.push_back(m.positions[t[k]]);
+                     m.uv.push_back({static_cast<float>(k), 2});
+                 }
+             });
+         }},
         {"cloth.1.name", "\"sheet\"", "another cloth has this name", [](SceneDesc& s) { s.cloths[1].name = "sheet"; }},
         {"cloth.0.pins.0.vertices", "25", "vertices 0 to 24",
          [](SceneDesc& s) {
@@ -154,7 +198,7 @@ const std::vector<Case>& all_cases() {
          }},
         {"collider.0.position", "[0, inf, 0]", "m", [](SceneDesc& s) { collider(s).position.y = infinity; }},
         {"collider.0.rotation", "[nan, 0, 0]", "degrees", [](SceneDesc& s) { collider(s).rotation.x = nan; }},
-        {"collider.0.friction", "2", "from 0 to 1", [](SceneDesc& s) { collider(s).friction = 2; }},
+        {"collider.0.friction", "2", "with method \"limits\"", [](SceneDesc& s) { collider(s).friction = 2; }},
         {"collider.0.motion", "0", "times must rise", [](SceneDesc& s) { collider(s).motion[1].t = 0; }},
         {"collider.0.motion", "nan", "seconds", [](SceneDesc& s) { collider(s).motion[0].t = nan; }},
         {"collider.0.motion", "[0, 0, nan]", "m",
@@ -202,18 +246,10 @@ const std::vector<Case>& all_cases() {
         {"fabric.silk.drag", "-1", "from 0 to 10", [](SceneDesc& s) { silk(s).drag = -1; }},
         {"fabric.silk.lift", "10.5", "from 0 to 10", [](SceneDesc& s) { silk(s).lift = 10.5f; }},
         {"fabric.silk.sheen", "2", "from 0 to 1", [](SceneDesc& s) { silk(s).sheen = 2; }},
-        {"fabric.silk.colour", "[1, nan, 1]", "from 0 to 1",
-         [](SceneDesc& s) {
-             silk(s).colour = {1, nan, 1};
-         }},
+        {"fabric.silk.colour", "[1, nan, 1]", "from 0 to 1", [](SceneDesc& s) { silk(s).colour = {1, nan, 1}; }},
         {"fabric.silk.second_colour", "[1, 1, 2]", "from 0 to 1",
-         [](SceneDesc& s) {
-             silk(s).second_colour = {1, 1, 2};
-         }},
-        {"collider.0.colour", "[2, 1, 1]", "from 0 to 1",
-         [](SceneDesc& s) {
-             collider(s).colour = {2, 1, 1};
-         }},
+         [](SceneDesc& s) { silk(s).second_colour = {1, 1, 2}; }},
+        {"collider.0.colour", "[2, 1, 1]", "from 0 to 1", [](SceneDesc& s) { collider(s).colour = {2, 1, 1}; }},
         {"view.camera.fov", "0", "from 1 to 170", [](SceneDesc& s) { s.view.camera->fov = 0; }},
     };
     return cases;
@@ -245,6 +281,58 @@ TEST(Check, EveryFaultNamesKeyValueAndWhatIsAllowed) {
     }
 }
 
+TEST(Check, FrictionAboveOneIsForMethodsWithCoulombsLaw) {
+    for (const char* method : {"xpbd", "implicit"}) {
+        SceneDesc scene = full_scene();
+        scene.solver.method = method;
+        silk(scene).friction = 1.5f;
+        collider(scene).friction = 10;
+        EXPECT_TRUE(check(scene).empty()) << method;
+        collider(scene).friction = 10.5f;
+        EXPECT_EQ(check(scene).size(), 1u) << method;
+    }
+}
+
+TEST(Check, LimitsDoNotAskWhereTheThreadsRun) {
+    SceneDesc scene = full_scene();
+    sheet(scene).warp = Vec3{0, 1, 0};
+    EXPECT_TRUE(check(scene).empty());
+    scene.solver.method = "implicit";
+    EXPECT_EQ(check(scene).size(), 1u);
+    sheet(scene).warp = Vec3{1, 1, 0};
+    EXPECT_TRUE(check(scene).empty());
+}
+
+TEST(Check, TrianglesWithoutAreaNeedNoWarp) {
+    SceneDesc scene = full_scene();
+    scene.solver.method = "implicit";
+    set_mesh(scene, [](Mesh& mesh) {
+        mesh.triangles.push_back({0, 1, 2}); // along the border
+    });
+    EXPECT_TRUE(check(scene).empty());
+}
+
+TEST(Check, AFabricAloneHasKeysWithoutItsName) {
+    EXPECT_TRUE(check_fabric(Fabric{}).empty());
+    const Faults faults = check_fabric(Fabric{.density = 0, .poisson = 2});
+    ASSERT_EQ(faults.size(), 2u);
+    EXPECT_EQ(faults[0].key, "density");
+    EXPECT_EQ(faults[1].key, "poisson");
+}
+
+TEST(Check, LimitsSayOnceWhichValuesOfAFabricTheyIgnore) {
+    SceneDesc scene = full_scene();
+    scene.cloths[1].fabric = "silk";
+    EXPECT_TRUE(Simulation::create(scene)->warnings().empty());
+    silk(scene).stretch = {800, 600};
+    silk(scene).bend_hysteresis = 1e-4f;
+    const Result<Simulation> simulation = Simulation::create(scene);
+    ASSERT_EQ(simulation->warnings().size(), 1u);
+    const std::string& warning = simulation->warnings()[0];
+    EXPECT_EQ(warning.find("fabric \"silk\": method \"limits\" takes density"), 0u) << warning;
+    EXPECT_TRUE(warning.ends_with("ignored: stretch, bend_hysteresis")) << warning;
+}
+
 TEST(Check, ASceneWithoutClothSaysHowToAddOne) {
     const Faults faults = check({});
     ASSERT_EQ(faults.size(), 1u);
@@ -265,7 +353,7 @@ TEST(Check, AllFaultsAreFoundAtOnce) {
     SceneDesc scene = full_scene();
     scene.duration = -1;
     scene.solver.substeps = 0;
-    scene.solver.method = "implicit";
+    scene.solver.method = "magic";
     scene.fabrics[0].density = -1;
     scene.cloths[0].fabric = "tweed";
     scene.cloths[0].pins = {CornerPin{"up"}, VertexPin{{99}}};

@@ -16,8 +16,7 @@ struct Cloth {
     explicit Cloth(int cells = 40) : mesh(make_grid({1, 1}, {cells, cells}, Diagonals::alternate)) {
         const auto edges = make_topology(mesh.triangles).edges;
         mass = lump_masses(mesh.positions, mesh.triangles, 0.15);
-        const std::vector<float> stretch(mass.size(), 1.0f);
-        cascade = Cascade(make_levels(mesh.positions, edges, mass), stretch);
+        cascade = Cascade(make_levels(mesh.positions, edges, mass), [](Index, const Vec3&) { return 1.0f; });
         for (std::size_t v = 0; v < mass.size(); ++v) {
             const Vec3& p = mesh.positions[v];
             x.push_back({p.x, p.y, p.z, static_cast<float>(1 / mass[v])});

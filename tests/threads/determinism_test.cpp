@@ -103,6 +103,15 @@ TEST(Threads, SameHashForOneTwoAndEightInTheWind) {
     expect_the_same_for_all_threads(scene, frames_each);
 }
 
+TEST(Threads, SameHashForOneTwoAndEightWithElements) {
+    for (SceneDesc scene : {dropped_on_bodies(), layers(), hung_and_grabbed()}) {
+        scene.solver.method = "xpbd";
+        scene.solver.velocity_factor = {};
+        scene.fabrics[0].stretch_damping = scene.fabrics[0].bend_damping = 0.001f;
+        expect_the_same_for_all_threads(scene, 1);
+    }
+}
+
 TEST(Threads, SameReportsForAllThreads) {
     SceneDesc scene = layers();
     std::vector<std::array<int, 2>> reports;

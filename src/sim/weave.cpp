@@ -1,0 +1,179 @@
+// From fabrics to the elements of their laws.
+#include "sim/weave.h"
+
+#include "mesh/partition.h"
+#include "sim/sheet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace taffeta {
+namespace {
+
+Eigen::Vector3d vector(const Vec3& p) {
+    return {static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z)};
+}
+
+// Elements cost several times as much as limits, so that cloth of one part in mesh/partition.h is worth two threads
+// from so many particles in each.
+constexpr Index least_part = 1000;
+
+// Elements in the order of their particles, so that sweeps go through memory from one end to the other.
+std::vector<std::size_t> in_order_of_particles(const Sheet& sheet) {
+    const auto sorted = [&](std::size_t e) {
+        std::array<Index, 3> particle = sheet.membrane[e].particle;
+        std::sort(particle.begin(), particle.end());
+        return particle;
+    };
+    std::vector<std::size_t> order(sheet.membrane.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::tuple(sheet.cloth[a], sorted(a)) < std::tuple(sheet.cloth[b], sorted(b));
+    });
+    return order;
+}
+
+// One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2: the largest K / (sigma l^2),
+// 1/s^2.
+double find_sweep_rate(const World& world, const Sheet& sheet) {
+    std::vector<double> area(world.cloths.size()), triangles(world.cloths.size());
+    for (std::size_t e = 0; e < sheet.membrane.size(); ++e) {
+        area[sheet.cloth[e]] += sheet.membrane[e].area;
+        ++triangles[sheet.cloth[e]];
+    }
+    double rate = 0;
+    for (std::size_t k = 0; k < world.cloths.size(); ++k) {
+        const Fabric& fabric = world.cloths[k].fabric;
+        const double cell = 2 * area[k] / std::max(triangles[k], 1.0);
+        const auto stiffest = static_cast<double>(std::max(fabric.stretch[0], fabric.stretch[1]));
+        if (cell > 0) rate = std::max(rate, stiffest / (static_cast<double>(fabric.density) * cell));
+    }
+    return rate;
+}
+
+void make_elements(World& world) {
+    const Sheet sheet = make_sheet(world);
+    std::vector<StretchLaw> stretch_laws;
+    std::vector<BendLaw> bend_laws;
+    for (std::size_t k = 0; k < world.cloths.size(); ++k) {
+        const SheetLaw& law = sheet.laws[k];
+        stretch_laws.push_back({law.membrane, law.stretch_damping});
+        const float limit = world.cloths[k].fabric.strain_limit;
+        if (limit > 0) stretch_laws.back().longest = 1 + static_cast<double>(limit);
+        bend_laws.push_back({law.bending, law.bend_damping});
+    }
+    std::vector<MembraneTriangle> membrane;
+    std::vector<BendingElement> bending;
+    std::vector<Index> membrane_law, bending_law; // the cloth of each
+    std::vector<bool> is_curved(world.cloths.size());
+    for (const std::size_t e : in_order_of_particles(sheet)) {
+        const Index cloth = sheet.cloth[e];
+        membrane.push_back(sheet.membrane[e]);
+        membrane_law.push_back(cloth);
+        is_curved[cloth] = is_curved[cloth] || !sheet.bending[e].rest.isZero(0);
+        if (bend_laws[cloth].law.matrix().isZero(0) || !sheet.bending[e].rest.isZero(0)) continue;
+        bending.push_back(sheet.bending[e]);
+        bending_law.push_back(cloth);
+    }
+    for (std::size_t k = 0; k < world.cloths.size(); ++k)
+        if (is_curved[k])
+            world.warnings.push_back("cloth \"" + world.cloths[k].name +
+                                     "\": where its rest shape is curved, method \"xpbd\" leaves bending out; use "
+                                     "\"implicit\"");
+    const Index sentinel = world.state.sentinel();
+    std::vector<Index> parts = world.part_begin;
+    if (parts.size() == 2 && parts[1] >= 2 * least_part) parts = halve_range(parts[1], parts[1] / 2 + 1);
+    world.stretch = make_stretch(membrane, membrane_law, stretch_laws, parts, sentinel, Arrangement::strands);
+    world.bend = make_bend(bending, bending_law, bend_laws, parts, sentinel, Arrangement::colours);
+    world.sweep_rate = find_sweep_rate(world, sheet);
+}
+
+std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::span<const double> mass) {
+    std::vector<Index> root(mass.size()); // of the tree that a particle is in, after `find`
+    std::iota(root.begin(), root.end(), Index{0});
+    const auto find = [&](Index p) {
+        while (root[p] != p) p = root[p] = root[root[p]];
+        return p;
+    };
+    for (const Pair& edge : edges) {
+        const Index i = find(edge.i), j = find(edge.j);
+        root[std::max(i, j)] = std::min(i, j);
+    }
+    std::vector<ConnectedPiece> pieces;
+    std::vector<std::size_t> piece_of(mass.size());
+    for (Index p = 0; p < mass.size(); ++p) {
+        if (mass[p] == 0) continue; // belongs to no triangle
+        if (find(p) == p) {
+            piece_of[p] = pieces.size();
+            pieces.emplace_back();
+        }
+        pieces[piece_of[find(p)]].particles.push_back(p);
+    }
+    return pieces;
+}
+
+} // namespace
+
+void weave(World& world) {
+    world.stretch = {};
+    world.bend = {};
+    world.pieces = {};
+    world.sweep_rate = 0;
+    if (world.settings.method == Method::limits) return;
+    world.pieces = connected_pieces(world.edges, world.mass);
+    if (world.settings.method != Method::xpbd) return;
+    make_elements(world);
+    if (!world.settings.acceleration) return;
+    const Cascade::Give give = give_of_fabrics(world);
+    std::vector<Limit> limits;
+    for (const Pair& edge : world.edges)
+        limits.push_back(
+            {edge.i, edge.j, 0, world.rest_length(edge) * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i))});
+    world.lengths =
+        make_limits(limits, world.state.sentinel(),
+                    {.arrangement = Arrangement::strands, .keep = Keep::longest, .part_begin = world.part_begin});
+}
+
+double share_of_sweeps(const World& world, double h) {
+    return world.sweep_rate > 0 ? world.settings.iterations / (2 * world.sweep_rate * h * h) : 1;
+}
+
+Cascade::Give give_of_fabrics(const World& world) {
+    // Uniaxial tension T along a direction at the angle a to the warp draws woven cloth out by
+    //   T (cos^4 a / K1 + sin^4 a / K2 + cos^2 a sin^2 a / G).
+    // T is what a square of the cloth's area weighs per width. Of that a third where sweeps hold next to nothing, for
+    // then cloth is drawn out farther everywhere than it is held; more the more of it they hold
+    // (docs/decisions/0010-xpbd.md).
+    constexpr double least_share = 0.3;
+    static constexpr double least = 1e-4;
+    const double h = 1 / (static_cast<double>(world.settings.frame_rate) * world.settings.substeps);
+    const double share = least_share / (1 - std::min(share_of_sweeps(world, h), 0.9));
+    struct Gives {
+        double warp, weft, bias, most;
+        Eigen::Vector3d along_warp;
+    };
+    std::vector<Gives> gives; // by cloth
+    for (const Cloth& cloth : world.cloths) {
+        const Fabric& fabric = cloth.fabric;
+        double mass = 0;
+        for (Index p = 0; p < cloth.particle_count; ++p) mass += world.mass[cloth.first_particle + p];
+        const auto density = static_cast<double>(fabric.density);
+        const double tension =
+            share * density * static_cast<double>(length(world.settings.gravity)) * std::sqrt(mass / density);
+        const auto strain = [&](float stiffness) { return tension / std::max(static_cast<double>(stiffness), 1e-6); };
+        gives.push_back({strain(fabric.stretch[0]), strain(fabric.stretch[1]), strain(fabric.shear),
+                         fabric.strain_limit > 0 ? static_cast<double>(fabric.strain_limit) : 1.0,
+                         vector(cloth.desc.warp.value_or(Vec3{1, 0, 0})).normalized()});
+    }
+    return [gives, cloth_of = world.cloth_of_particles()](Index p, const Vec3& along) {
+        const Gives& give = gives[cloth_of[p]];
+        const double cosine = length(along) > 0 ? vector(along).normalized().dot(give.along_warp) : 0;
+        const double c2 = cosine * cosine, s2 = 1 - c2;
+        const double strain = give.warp * c2 * c2 + give.weft * s2 * s2 + give.bias * c2 * s2;
+        return static_cast<float>(1 + std::clamp(strain, least, std::max(least, give.most)));
+    };
+}
+
+} // namespace taffeta
