@@ -96,7 +96,7 @@ Result<Report> cantilever(const Options& options, const Progress& progress) {
         const Result<Tip> tip = bend_strip(options, along, length_for(options.fabric, along, 8), report.notes);
         if (!tip) return tip.faults();
         const double angle = std::atan2(tip->drop, tip->reach) * 180 / std::numbers::pi;
-        const bool readable = angle > 0.01 && angle < 89.9;
+        const bool readable = angle > 0.01 && angle < 89;
         const double c = readable ? tip->length / std::cbrt(gamma_of_chord(angle)) : 0;
         report.rows.push_back({name, 100 * c, 100 * length_for(options.fabric, along, 1), "cm", bound(options, 8)});
     }

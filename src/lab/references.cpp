@@ -112,8 +112,8 @@ Elastica heavy_elastica(double gamma, double clamp) {
 }
 
 double gamma_of_chord(double degrees) {
-    assert(degrees > 0 && degrees < 90);
-    const double exponent = find_zero(std::log(1e-6), std::log(1e7),
+    assert(degrees > 0 && degrees <= 89);
+    const double exponent = find_zero(std::log(1e-6), std::log(2e4),
                                       [&](double p) { return heavy_elastica(std::exp(p)).chord_degrees() - degrees; });
     return std::exp(exponent);
 }

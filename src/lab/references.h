@@ -21,7 +21,8 @@ struct Elastica {
 // strip that stands. Of several equilibria the one that falls towards +x. Gamma > 0.
 Elastica heavy_elastica(double gamma, double clamp = 0);
 
-// The Gamma at which a cantilever's chord hangs by so many degrees, between 0 and 90: what a bending length is read of.
+// The Gamma at which a cantilever's chord hangs by so many degrees, above 0 and at most 89: what a bending
+// length is read of.
 double gamma_of_chord(double degrees);
 // Peirce's approximation of the same, which the standards print [Pei30].
 double gamma_of_chord_by_peirce(double degrees);
