@@ -87,8 +87,8 @@ Result<std::vector<double>> push_together(const Options& options, std::span<cons
     std::vector<double> heights;
     for (const double shortening : shortenings) {
         std::vector<Vec3d> targets;
-        for (std::size_t k = 0; k < held.size(); ++k) {
-            Vec3d p = vector_cast<double>(mounting.mesh.positions[held[k]]);
+        for (const Index vertex : held) {
+            Vec3d p = vector_cast<double>(mounting.mesh.positions[vertex]);
             p.x = p.x < length / 2 ? length * shortening / 2 : length * (1 - shortening / 2);
             targets.push_back(p);
         }

@@ -59,7 +59,7 @@ Result<Report> hanging_strip(const Options& options, const Progress& progress) {
         report.plot.curves.push_back(theory);
         report.plot.curves.push_back(seen);
     }
-    report.notes.push_back("the strip is made limp and inextensible for this test; the fabric lends its weight");
+    report.notes.emplace_back("the strip is made limp and inextensible for this test; the fabric lends its weight");
     return report;
 }
 

@@ -146,7 +146,7 @@ Result<Done> write_report(const std::string& folder, const Report& report) {
     Result<io::AtomicFile> json = io::AtomicFile::create(stem + ".json");
     if (!json) return json.faults();
     json->write(report_to_json(report));
-    if (const Result<Done> written = io::write_png(stem + ".png", *picture); !written) return written;
+    if (Result<Done> written = io::write_png(stem + ".png", *picture); !written) return written;
     return json->commit();
 }
 

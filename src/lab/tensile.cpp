@@ -93,7 +93,8 @@ Result<Report> tensile(const Options& options, const Progress& progress) {
             const Uniaxial exact = draw_out(law, drawn->load[k], cut.bias);
             expected_elongation += exact.strain / static_cast<double>(cells);
             theory.points.push_back({drawn->load[k], 100 * exact.strain});
-            if (k >= clear || law.across == 0) seen.points.push_back({drawn->load[k], 100 * drawn->strain[k]});
+            if (k >= clear || (law.across == 0 && cut.bias != 45))
+                seen.points.push_back({drawn->load[k], 100 * drawn->strain[k]});
         }
         report.plot.curves.push_back(theory);
         report.plot.curves.push_back(seen);

@@ -20,11 +20,16 @@ struct Outcome {
 class LabCli : public ::testing::Test {
 protected:
     void SetUp() override {
+#ifndef TAFFETA_LAB
+        GTEST_SKIP() << "built without the laboratory";
+#endif
         folder_ = fs::temp_directory_path() / ("taffeta_lab_cli_" + std::to_string(getpid()) + "_" +
                                                ::testing::UnitTest::GetInstance()->current_test_info()->name());
         fs::create_directories(folder_);
     }
-    void TearDown() override { fs::remove_all(folder_); }
+    void TearDown() override {
+        fs::remove_all(folder_);
+    }
 
     std::string read(const std::string& name) const {
         std::ifstream in(folder_ / name, std::ios::binary);
