@@ -84,8 +84,13 @@ private:
         // One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2.
         const double cell = 2 * area / static_cast<double>(std::max<std::size_t>(faces.size(), 1));
         const double stiffest = static_cast<double>(std::max(fabric.stretch[0], fabric.stretch[1]));
-        if (cell > 0)
-            world_.sweep_rate = std::max(world_.sweep_rate, stiffest / (static_cast<double>(fabric.density) * cell));
+        if (cell > 0) {
+            const auto density = static_cast<double>(fabric.density);
+            world_.sweep_rate = std::max(world_.sweep_rate, stiffest / (density * cell));
+            world_.bend_rate =
+                std::max(world_.bend_rate,
+                         static_cast<double>(std::max(fabric.bend[0], fabric.bend[1])) / (density * cell * cell));
+        }
         for (Index k = 0; k < faces.size(); ++k) {
             const Axes axes = axes_in_plane(warp_at(cloth, k), faces[k].normal.normalized());
             std::array<Eigen::Vector2d, 3> corners;
@@ -174,19 +179,20 @@ void weave(World& world) {
     world.stretch = {};
     world.bend = {};
     world.pieces = {};
-    world.sweep_rate = 0;
+    world.sweep_rate = world.bend_rate = 0;
     if (world.settings.method == Method::limits) return;
     world.pieces = connected_pieces(world.edges, world.mass);
     Weaver(world).weave();
     if (!world.settings.acceleration) return;
     const Cascade::Give give = give_of_fabrics(world);
     std::vector<Limit> limits;
-    for (const Pair& edge : world.edges)
-        limits.push_back(
-            {edge.i, edge.j, 0, world.rest_length(edge) * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i))});
-    world.lengths =
-        make_limits(limits, world.state.sentinel(),
-                    {.arrangement = Arrangement::strands, .keep = Keep::longest, .part_begin = world.part_begin});
+    for (const Pair& edge : world.edges) {
+        const float rest = world.rest_length(edge);
+        const float longest = rest * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i));
+        limits.push_back({edge.i, edge.j, std::max(2 * rest - longest, 0.0f), longest});
+    }
+    world.lengths = make_limits(limits, world.state.sentinel(),
+                                {.arrangement = Arrangement::strands, .part_begin = world.part_begin});
 }
 
 double share_of_sweeps(const World& world, double h) {
