@@ -67,7 +67,8 @@ const std::vector<Case>& all_cases() {
         {"gravity", "[0, nan, 0]", "each number must be from -1e6 to 1e6 m/s^2",
          [](SceneDesc& s) { s.gravity.y = nan; }},
 
-        {"solver.method", "\"xpbd\"", "not available in this version", [](SceneDesc& s) { s.solver.method = "xpbd"; }},
+        {"solver.method", "\"woven\"", "not available in this version",
+         [](SceneDesc& s) { s.solver.method = "woven"; }},
         {"solver.substeps", "0", "from 1 to 10000", [](SceneDesc& s) { s.solver.substeps = 0; }},
         {"solver.iterations", "-3", "from 1 to 100000", [](SceneDesc& s) { s.solver.iterations = -3; }},
         {"solver.damping", "-0.5", "from 0 to", [](SceneDesc& s) { s.solver.damping = -0.5f; }},
