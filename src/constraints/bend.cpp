@@ -194,18 +194,19 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
     const Schedule schedule = make_schedule(particles, part_begin, sentinel, arrangement);
     Bend bend;
     bend.part_begin = schedule.part_begin;
-    for (std::size_t b = 0; b < schedule.blocks.size(); ++b) {
+    for (const Schedule::Block& planned : schedule.blocks) {
         BendBlock block = {};
         block.first = bend.places.size();
-        for (const Index e : schedule.blocks[b].element)
+        for (const Index e : planned.element)
             if (e != Schedule::none) block.places = std::max(block.places, kept[e].size());
         assert(block.places <= BendBlock::most_places);
         BendPlace empty = {};
-        empty.particle.fill(schedule.blocks[b].filling);
+        empty.particle.fill(planned.filling);
         bend.places.resize(block.first + block.places, empty);
         for (std::size_t lane = 0; lane < BendPlace::lanes; ++lane) {
-            const Index e = schedule.blocks[b].element[lane];
-            for (const std::size_t i : {0, 2, 3}) block.compliance[i][lane] = 1; // a system that can be solved
+            const Index e = planned.element[lane];
+            for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}})
+                block.compliance[i][lane] = 1; // a system that can be solved
             if (e == Schedule::none) continue;
             for (std::size_t j = 0; j < block.places; ++j) {
                 BendPlace& place = bend.places[block.first + j];

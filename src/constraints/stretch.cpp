@@ -213,7 +213,8 @@ Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<cons
         for (std::size_t lane = 0; lane < StretchBlock::lanes; ++lane) {
             const Index t = schedule.blocks[k].element[lane];
             for (std::size_t i = 0; i < 3; ++i) block.particle[i][lane] = schedule.blocks[k].filling;
-            for (const std::size_t i : {0, 2, 3}) block.compliance[i][lane] = 1; // a system that can be solved
+            for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}})
+                block.compliance[i][lane] = 1; // a system that can be solved
             block.longest[lane] = std::numeric_limits<float>::infinity();
             if (t == Schedule::none) continue;
             const MembraneTriangle& triangle = triangles[t];

@@ -35,22 +35,24 @@ std::vector<std::size_t> in_order_of_particles(const Sheet& sheet) {
     return order;
 }
 
-// One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2: the largest K / (sigma l^2),
-// 1/s^2.
-double find_sweep_rate(const World& world, const Sheet& sheet) {
+// One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2, and bend as if by no more than
+// sigma l^4/h^2: finds the largest K / (sigma l^2) and D / (sigma l^4).
+void find_rates(const Sheet& sheet, World& world) {
     std::vector<double> area(world.cloths.size()), triangles(world.cloths.size());
     for (std::size_t e = 0; e < sheet.membrane.size(); ++e) {
         area[sheet.cloth[e]] += sheet.membrane[e].area;
         ++triangles[sheet.cloth[e]];
     }
-    double rate = 0;
     for (std::size_t k = 0; k < world.cloths.size(); ++k) {
         const Fabric& fabric = world.cloths[k].fabric;
         const double cell = 2 * area[k] / std::max(triangles[k], 1.0);
-        const auto stiffest = static_cast<double>(std::max(fabric.stretch[0], fabric.stretch[1]));
-        if (cell > 0) rate = std::max(rate, stiffest / (static_cast<double>(fabric.density) * cell));
+        if (!(cell > 0)) continue;
+        const auto stiffest = [&](const std::array<float, 2>& both) {
+            return static_cast<double>(std::max(both[0], both[1])) / static_cast<double>(fabric.density);
+        };
+        world.sweep_rate = std::max(world.sweep_rate, stiffest(fabric.stretch) / cell);
+        world.bend_rate = std::max(world.bend_rate, stiffest(fabric.bend) / (cell * cell));
     }
-    return rate;
 }
 
 void make_elements(World& world) {
@@ -87,7 +89,7 @@ void make_elements(World& world) {
     if (parts.size() == 2 && parts[1] >= 2 * least_part) parts = halve_range(parts[1], parts[1] / 2 + 1);
     world.stretch = make_stretch(membrane, membrane_law, stretch_laws, parts, sentinel, Arrangement::strands);
     world.bend = make_bend(bending, bending_law, bend_laws, parts, sentinel, Arrangement::colours);
-    world.sweep_rate = find_sweep_rate(world, sheet);
+    find_rates(sheet, world);
 }
 
 std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::span<const double> mass) {
@@ -120,7 +122,7 @@ void weave(World& world) {
     world.stretch = {};
     world.bend = {};
     world.pieces = {};
-    world.sweep_rate = 0;
+    world.sweep_rate = world.bend_rate = 0;
     if (world.settings.method == Method::limits) return;
     world.pieces = connected_pieces(world.edges, world.mass);
     if (world.settings.method != Method::xpbd) return;
@@ -128,12 +130,13 @@ void weave(World& world) {
     if (!world.settings.acceleration) return;
     const Cascade::Give give = give_of_fabrics(world);
     std::vector<Limit> limits;
-    for (const Pair& edge : world.edges)
-        limits.push_back(
-            {edge.i, edge.j, 0, world.rest_length(edge) * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i))});
-    world.lengths =
-        make_limits(limits, world.state.sentinel(),
-                    {.arrangement = Arrangement::strands, .keep = Keep::longest, .part_begin = world.part_begin});
+    for (const Pair& edge : world.edges) {
+        const float rest = world.rest_length(edge);
+        const float longest = rest * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i));
+        limits.push_back({edge.i, edge.j, std::max(2 * rest - longest, 0.0f), longest});
+    }
+    world.lengths = make_limits(limits, world.state.sentinel(),
+                                {.arrangement = Arrangement::strands, .part_begin = world.part_begin});
 }
 
 double share_of_sweeps(const World& world, double h) {

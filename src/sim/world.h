@@ -134,6 +134,7 @@ struct World {
     Stretch stretch;       // method "xpbd"
     Bend bend;             // likewise
     double sweep_rate = 0; // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
+    double bend_rate = 0;  // 1/s^2: the same of bending
     Hierarchy hierarchy;   // for views
     std::vector<std::string> warnings = {};
 

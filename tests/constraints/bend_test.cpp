@@ -29,15 +29,16 @@ Sheet some_sheet() {
     const Mesh mesh = make_grid({0.12f, 0.1f}, {8, 7}, Diagonals::alternate);
     Sheet sheet;
     sheet.count = static_cast<Index>(mesh.positions.size());
-    std::vector<Eigen::Vector2d> material;
+    std::vector<Eigen::Vector3d> rest;
     test::Random random(9);
     for (const Vec3& p : mesh.positions) {
-        material.emplace_back(static_cast<double>(p.x), static_cast<double>(p.z));
+        rest.emplace_back(static_cast<double>(p.x), 0, static_cast<double>(p.z));
         const Vec3 q = p + random.in_cube_float(0.004);
         sheet.x.push_back({q.x, q.y, q.z, random.below(10) == 0 ? 0 : random.uniform_float(2e4f, 4e4f)});
     }
     sheet.x.emplace_back();
-    sheet.elements = make_bending(mesh.triangles, material);
+    sheet.elements = make_bending(mesh.triangles, rest,
+                                  std::vector<Eigen::Vector3d>(mesh.triangles.size(), Eigen::Vector3d::UnitX()));
     return sheet;
 }
 
