@@ -234,17 +234,19 @@ Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) { // times b is a x b
     return matrix;
 }
 
-// m, and how it changes with each corner.
+// The unit normal, and how it changes with each corner.
 struct Normal {
-    Normal(const BendingElement& element, const Eigen::Matrix3Xd& x) {
-        const Eigen::Vector3d a = x.col(1) - x.col(0), b = x.col(2) - x.col(0);
-        const double per = 1 / (2 * element.area);
-        m = per * a.cross(b);
-        slopes[1] = -per * cross_matrix(b);
-        slopes[2] = per * cross_matrix(a);
+    explicit Normal(const Eigen::Matrix3Xd& x) {
+        const Eigen::Vector3d a = x.col(1) - x.col(0), b = x.col(2) - x.col(0), both = a.cross(b);
+        constexpr double least = 1e-30; // m^2: a triangle without area has no normal, and no changes of it
+        const double length = std::max(both.norm(), least);
+        n = both / length;
+        const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - n * n.transpose()) / length;
+        slopes[1] = -across * cross_matrix(b);
+        slopes[2] = across * cross_matrix(a);
         slopes[0] = -slopes[1] - slopes[2];
     }
-    Eigen::Vector3d m;
+    Eigen::Vector3d n;
     std::array<Eigen::Matrix3d, 3> slopes;
 };
 
@@ -289,38 +291,16 @@ Eigen::MatrixXd bending_stiffness(const BendingElement& element, const BendingLa
 
 NormalCurvatures normal_curvatures(const BendingElement& element, const Eigen::Matrix3Xd& x) {
     const Eigen::Matrix3d k = curvatures(element, x);
-    const Normal normal(element, x);
+    const Normal normal(x);
     NormalCurvatures result;
-    result.value = k.transpose() * normal.m;
+    result.value = k.transpose() * normal.n;
     for (int i = 0; i < 3; ++i) {
         Eigen::Matrix3Xd& gradient = result.gradient[static_cast<std::size_t>(i)];
-        gradient = normal.m * element.weights.row(i);
+        gradient = normal.n * element.weights.row(i);
         for (int p = 0; p < 3; ++p)
             gradient.col(p) += normal.slopes[static_cast<std::size_t>(p)].transpose() * k.col(i);
     }
     return result;
-}
-
-Eigen::MatrixXd normal_curvature_hessian(const BendingElement& element, const Eigen::Matrix3Xd& x,
-                                         const Eigen::Vector3d& factors) {
-    const Normal normal(element, x);
-    const Eigen::VectorXd weights = element.weights.transpose() * factors;
-    const Eigen::Vector3d k = curvatures(element, x) * factors;
-    const Eigen::Index count = x.cols();
-    Eigen::MatrixXd hessian = Eigen::MatrixXd::Zero(3 * count, 3 * count);
-    for (int p = 0; p < 3; ++p) {
-        const Eigen::Matrix3d& slope = normal.slopes[static_cast<std::size_t>(p)];
-        for (Eigen::Index q = 0; q < count; ++q) {
-            hessian.block<3, 3>(3 * q, 3 * p) += weights[q] * slope;
-            hessian.block<3, 3>(3 * p, 3 * q) += weights[q] * slope.transpose();
-        }
-        // m.k is the sum of (x_p x x_next).k over the three sides, by twice the area.
-        const Eigen::Matrix3d turn = cross_matrix(k) / (2 * element.area);
-        const int next = (p + 1) % 3;
-        hessian.block<3, 3>(3 * p, 3 * next) -= turn;
-        hessian.block<3, 3>(3 * next, 3 * p) += turn;
-    }
-    return hessian;
 }
 
 } // namespace taffeta

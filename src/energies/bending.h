@@ -61,14 +61,11 @@ Eigen::Matrix3Xd bending_gradient(const BendingElement& element, const BendingLa
 // N/m: how much the gradient of one particle grows with the place of another, the same in all three directions.
 Eigen::MatrixXd bending_stiffness(const BendingElement& element, const BendingLaw& law);
 
-// The curvatures along m, in 1/m: m is the triangle's normal, longer by as much as its area has grown.
+// The curvatures along the triangle's normal, in 1/m.
 struct NormalCurvatures {
     Eigen::Vector3d value;
     std::array<Eigen::Matrix3Xd, 3> gradient; // of each, by particle
 };
 NormalCurvatures normal_curvatures(const BendingElement& element, const Eigen::Matrix3Xd& x);
-// Second derivatives of the weighted sum of the three, by the coordinates of one particle after the other.
-Eigen::MatrixXd normal_curvature_hessian(const BendingElement& element, const Eigen::Matrix3Xd& x,
-                                         const Eigen::Vector3d& factors);
 
 } // namespace taffeta

@@ -36,11 +36,11 @@ void for_row_pieces(const Parallel& parallel, std::size_t rows,
                     FunctionRef<void(std::size_t, std::size_t, std::size_t)> body);
 
 struct Stiffness {
-    Sparsity far;                                      // of bending
+    Sparsity far = {};                                 // of bending
     std::vector<double> numbers = {};                  // N/m, by place in `far`
-    Sparsity near;                                     // of stretch
+    Sparsity near = {};                                // of stretch
     std::vector<Eigen::Matrix3d> blocks = {};          // N/m, by place in `near`
-    Sparsity touching;                                 // those that come and go; without the rows themselves
+    Sparsity touching = {};                            // those that come and go; without the rows themselves
     std::vector<Eigen::Matrix3d> touching_blocks = {}; // N/m, by place in `touching`
     std::vector<double> inertia = {};                  // N/m, by row: mass over the step's length squared
 

@@ -144,30 +144,25 @@ TEST(Bending, MovedAndTurnedFlatClothIsNotBent) {
     }
 }
 
-TEST(Bending, DerivativesOfNormalCurvaturesAreTheirDifferences) {
+TEST(Bending, SlopesOfNormalCurvaturesAreTheirDifferences) {
     test::Random random(8);
     const Sheet sheet = sheets(6)[5];
     const std::vector<BendingElement> elements = sheet.elements();
-    const Eigen::Vector3d factors(1.5, -0.7, 0.4);
     for (std::size_t e = 0; e < elements.size(); e += 7) {
         const BendingElement& element = elements[e];
         Eigen::Matrix3Xd x(3, static_cast<Eigen::Index>(element.particle.size()));
         for (Eigen::Index k = 0; k < x.size(); ++k) x.data()[k] = random.uniform(-0.1, 0.1);
-        const auto slope_of_sum = [&](const Eigen::Matrix3Xd& at) -> Eigen::Matrix3Xd {
-            const NormalCurvatures now = normal_curvatures(element, at);
-            return factors[0] * now.gradient[0] + factors[1] * now.gradient[1] + factors[2] * now.gradient[2];
-        };
-        const Eigen::Matrix3Xd gradient = slope_of_sum(x);
-        const Eigen::MatrixXd hessian = normal_curvature_hessian(element, x, factors);
-        constexpr double h = 1e-6;
+        const NormalCurvatures now = normal_curvatures(element, x);
+        constexpr double h = 1e-7;
         for (Eigen::Index k = 0; k < x.size(); ++k) {
             Eigen::Matrix3Xd after = x, before = x;
             after.data()[k] += h, before.data()[k] -= h;
-            const Eigen::Vector3d change =
-                normal_curvatures(element, after).value - normal_curvatures(element, before).value;
-            EXPECT_NEAR(change.dot(factors) / (2 * h), gradient.data()[k], 1e-6 * gradient.norm());
-            const Eigen::Matrix3Xd column = (slope_of_sum(after) - slope_of_sum(before)) / (2 * h);
-            EXPECT_LT((column.reshaped() - hessian.col(k)).norm(), 1e-6 * hessian.norm());
+            const Eigen::Vector3d slope =
+                (normal_curvatures(element, after).value - normal_curvatures(element, before).value) / (2 * h);
+            for (int i = 0; i < 3; ++i) {
+                const Eigen::Matrix3Xd& gradient = now.gradient[static_cast<std::size_t>(i)];
+                EXPECT_NEAR(slope[i], gradient.data()[k], 1e-5 * gradient.norm());
+            }
         }
     }
 }
