@@ -44,6 +44,45 @@ struct Face {
     Eigen::Vector3d normal = {}; // twice the area long
 };
 
+struct Laws { // by cloth
+    std::vector<StretchLaw> stretch = {};
+    std::vector<BendLaw> bend = {};
+};
+
+Laws laws_of(const World& world) {
+    Laws laws;
+    for (const Cloth& cloth : world.cloths) {
+        const Fabric& fabric = cloth.fabric;
+        laws.stretch.push_back({membrane_law(fabric), static_cast<double>(fabric.stretch_damping)});
+        if (fabric.strain_limit > 0) laws.stretch.back().longest = 1 + static_cast<double>(fabric.strain_limit);
+        laws.bend.push_back({bending_law(fabric), static_cast<double>(fabric.bend_damping)});
+    }
+    return laws;
+}
+
+// One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2 and sigma l^4/h^2.
+void find_rates(World& world) {
+    world.sweep_rate = world.bend_rate = 0;
+    for (const Cloth& cloth : world.cloths) {
+        double mass = 0;
+        for (Index p = 0; p < cloth.particle_count; ++p) mass += world.mass[cloth.first_particle + p];
+        if (!(mass > 0)) continue;
+        const auto density = static_cast<double>(cloth.fabric.density);
+        const double cell = 2 * mass / density / cloth.face_count;
+        const auto stretch = static_cast<double>(std::max(cloth.fabric.stretch[0], cloth.fabric.stretch[1]));
+        const auto bend = static_cast<double>(std::max(cloth.fabric.bend[0], cloth.fabric.bend[1]));
+        world.sweep_rate = std::max(world.sweep_rate, stretch / (density * cell));
+        world.bend_rate = std::max(world.bend_rate, bend / (density * cell * cell));
+    }
+}
+
+// Edges may be longer by what the fabric gives, and as much shorter.
+Limit limit_of_fabric(const World& world, const Cascade::Give& give, const Pair& edge) {
+    const float rest = world.rest_length(edge);
+    const float longest = rest * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i));
+    return {edge.i, edge.j, std::max(2 * rest - longest, 0.0f), longest};
+}
+
 class Weaver {
 public:
     explicit Weaver(World& world) : world_(world) {}
@@ -53,18 +92,14 @@ public:
         const Index sentinel = world_.state.sentinel();
         std::vector<Index> parts = world_.part_begin;
         if (parts.size() == 2 && parts[1] >= 2 * least_part) parts = halve_range(parts[1], parts[1] / 2 + 1);
-        world_.stretch = make_stretch(membrane_, membrane_law_, stretch_laws_, parts, sentinel, Arrangement::strands);
-        world_.bend = make_bend(bending_, bending_law_, bend_laws_, parts, sentinel, Arrangement::colours);
+        const Laws laws = laws_of(world_);
+        world_.stretch = make_stretch(membrane_, membrane_law_, laws.stretch, parts, sentinel, Arrangement::strands);
+        world_.bend = make_bend(bending_, bending_law_, laws.bend, parts, sentinel, Arrangement::colours);
     }
 
 private:
     void add_cloth(Index number) {
         const Cloth& cloth = world_.cloths[number];
-        const Fabric& fabric = cloth.fabric;
-        stretch_laws_.push_back({membrane_law(fabric), static_cast<double>(fabric.stretch_damping)});
-        if (fabric.strain_limit > 0) stretch_laws_.back().longest = 1 + static_cast<double>(fabric.strain_limit);
-        bend_laws_.push_back({bending_law(fabric), static_cast<double>(fabric.bend_damping)});
-
         std::vector<Face> faces;
         Eigen::Vector3d normal = Eigen::Vector3d::Zero();
         for (const Triangle& t : world_.triangles_of(cloth)) {
@@ -79,18 +114,6 @@ private:
         }
         std::sort(faces.begin(), faces.end(),
                   [](const Face& a, const Face& b) { return sorted(a.particle) < sorted(b.particle); });
-        double area = 0;
-        for (const Face& face : faces) area += face.normal.norm() / 2;
-        // One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2.
-        const double cell = 2 * area / static_cast<double>(std::max<std::size_t>(faces.size(), 1));
-        const double stiffest = static_cast<double>(std::max(fabric.stretch[0], fabric.stretch[1]));
-        if (cell > 0) {
-            const auto density = static_cast<double>(fabric.density);
-            world_.sweep_rate = std::max(world_.sweep_rate, stiffest / (density * cell));
-            world_.bend_rate =
-                std::max(world_.bend_rate,
-                         static_cast<double>(std::max(fabric.bend[0], fabric.bend[1])) / (density * cell * cell));
-        }
         for (Index k = 0; k < faces.size(); ++k) {
             const Axes axes = axes_in_plane(warp_at(cloth, k), faces[k].normal.normalized());
             std::array<Eigen::Vector2d, 3> corners;
@@ -105,9 +128,10 @@ private:
         const bool is_flat = std::all_of(faces.begin(), faces.end(), [&](const Face& face) {
             return face.normal.dot(normal) > (1 - 1e-6) * face.normal.norm();
         });
-        if (bending_law(cloth.fabric).matrix().isZero(0)) return;
         if (!is_flat) {
-            world_.warnings.push_back("cloth \"" + cloth.name + "\": bending of a curved rest shape is left out");
+            const std::string warning = "cloth \"" + cloth.name + "\": bending of a curved rest shape is left out";
+            if (std::find(world_.warnings.begin(), world_.warnings.end(), warning) == world_.warnings.end())
+                world_.warnings.push_back(warning);
             return;
         }
         const Axes axes = axes_in_plane(warp_at(cloth, 0), normal);
@@ -118,6 +142,7 @@ private:
             triangles.push_back({face.particle[0] - cloth.first_particle, face.particle[1] - cloth.first_particle,
                                  face.particle[2] - cloth.first_particle});
         for (BendingElement& element : make_bending(triangles, material)) {
+            if (element.particle.size() > BendBlock::most_places) continue;
             for (Index& p : element.particle) p += cloth.first_particle;
             bending_.push_back(std::move(element));
             bending_law_.push_back(number);
@@ -134,8 +159,6 @@ private:
     std::vector<MembraneTriangle> membrane_;
     std::vector<BendingElement> bending_;
     std::vector<Index> membrane_law_, bending_law_; // the cloth of each
-    std::vector<StretchLaw> stretch_laws_;
-    std::vector<BendLaw> bend_laws_;
 };
 
 std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::span<const double> mass) {
@@ -179,20 +202,25 @@ void weave(World& world) {
     world.stretch = {};
     world.bend = {};
     world.pieces = {};
-    world.sweep_rate = world.bend_rate = 0;
     if (world.settings.method == Method::limits) return;
+    find_rates(world);
     world.pieces = connected_pieces(world.edges, world.mass);
     Weaver(world).weave();
     if (!world.settings.acceleration) return;
     const Cascade::Give give = give_of_fabrics(world);
     std::vector<Limit> limits;
-    for (const Pair& edge : world.edges) {
-        const float rest = world.rest_length(edge);
-        const float longest = rest * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i));
-        limits.push_back({edge.i, edge.j, std::max(2 * rest - longest, 0.0f), longest});
-    }
+    for (const Pair& edge : world.edges) limits.push_back(limit_of_fabric(world, give, edge));
     world.lengths = make_limits(limits, world.state.sentinel(),
                                 {.arrangement = Arrangement::strands, .part_begin = world.part_begin});
+}
+
+void renew_laws(World& world) {
+    find_rates(world);
+    const Laws laws = laws_of(world);
+    change_laws(world.stretch, laws.stretch);
+    change_laws(world.bend, laws.bend);
+    const Cascade::Give give = give_of_fabrics(world);
+    world.lengths.change_all([&](const Limit& limit) { return limit_of_fabric(world, give, {limit.i, limit.j}); });
 }
 
 double share_of_sweeps(const World& world, double h) {
