@@ -205,6 +205,7 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
         bend.places.resize(block.first + block.places, empty);
         for (std::size_t lane = 0; lane < BendPlace::lanes; ++lane) {
             const Index e = planned.element[lane];
+            bend.lane_laws.emplace_back();
             for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}})
                 block.compliance[i][lane] = 1; // a system that can be solved
             if (e == Schedule::none) continue;
@@ -218,19 +219,30 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
                     place.weight[i][lane] =
                         static_cast<float>(elements[e].weights(static_cast<Eigen::Index>(i), kept[e][j]));
             }
-            const Eigen::Matrix3d alpha = compliance(laws[law_of[e]].law, elements[e].area);
-            block.compliance[0][lane] = static_cast<float>(alpha(0, 0));
-            block.compliance[1][lane] = static_cast<float>(alpha(0, 1));
-            block.compliance[2][lane] = static_cast<float>(alpha(1, 1));
-            block.compliance[3][lane] = static_cast<float>(alpha(2, 2));
-            block.damping[lane] = static_cast<float>(laws[law_of[e]].damping);
+            bend.lane_laws.back() = {law_of[e], elements[e].area};
         }
         bend.blocks.push_back(block);
     }
     bend.lambda.resize(bend.blocks.size());
-    if (std::any_of(laws.begin(), laws.end(), [](const BendLaw& law) { return law.damping > 0; }))
-        bend.before.resize(bend.blocks.size());
+    change_laws(bend, laws);
     return bend;
+}
+
+void change_laws(Bend& bend, std::span<const BendLaw> laws) {
+    for (std::size_t k = 0; k < bend.lane_laws.size(); ++k) {
+        const LaneLaw& own = bend.lane_laws[k];
+        if (own.area == 0) continue;
+        BendBlock& block = bend.blocks[k / BendPlace::lanes];
+        const std::size_t lane = k % BendPlace::lanes;
+        const Eigen::Matrix3d alpha = compliance(laws[own.law].law, own.area);
+        block.compliance[0][lane] = static_cast<float>(alpha(0, 0));
+        block.compliance[1][lane] = static_cast<float>(alpha(0, 1));
+        block.compliance[2][lane] = static_cast<float>(alpha(1, 1));
+        block.compliance[3][lane] = static_cast<float>(alpha(2, 2));
+        block.damping[lane] = static_cast<float>(laws[own.law].damping);
+    }
+    const bool is_damped = std::any_of(laws.begin(), laws.end(), [](const BendLaw& law) { return law.damping > 0; });
+    bend.before.resize(is_damped ? bend.blocks.size() : 0);
 }
 
 void begin_bend(Bend& bend, BlockRange range, std::span<const Vec4> x) {

@@ -26,7 +26,7 @@ struct alignas(32) BendPlace {
 };
 
 struct alignas(32) BendBlock {
-    static constexpr std::size_t most_places = 40;
+    static constexpr std::size_t most_places = 64; // some 12 within a cloth, up to twice that at borders
     using Row = std::array<float, BendPlace::lanes>;
     std::array<Row, 4> compliance; // 11, 12, 22, 33 of (A S)^-1
     Row damping;                   // s
@@ -41,6 +41,7 @@ struct Bend {
     std::vector<BendPlace> places = {};
     std::vector<BendBlock> blocks = {};
     std::vector<std::size_t> part_begin = {0}; // as in Schedule
+    std::vector<LaneLaw> lane_laws = {};       // by block and lane
     std::vector<BendValues> lambda = {};       // of this substep, by block
     std::vector<BendValues> before = {};       // curvatures where the substep began, by block; empty without damping
 };
@@ -48,6 +49,9 @@ struct Bend {
 // `law_of` by element, into `laws`. Elements in the order of their particles.
 Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> law_of, std::span<const BendLaw> laws,
                std::span<const Index> part_begin, Index sentinel, Arrangement arrangement);
+
+// Gives all elements new laws, in the order of those they were made with.
+void change_laws(Bend& bend, std::span<const BendLaw> laws);
 
 void begin_bend(Bend& bend, BlockRange range, std::span<const Vec4> x);
 void project_bend(Bend& bend, BlockRange range, float h, std::span<Vec4> x);

@@ -207,6 +207,7 @@ Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<cons
     Stretch stretch;
     stretch.part_begin = schedule.part_begin;
     stretch.blocks.resize(schedule.blocks.size());
+    stretch.lane_laws.resize(schedule.blocks.size() * StretchBlock::lanes);
     for (std::size_t k = 0; k < schedule.blocks.size(); ++k) {
         StretchBlock& block = stretch.blocks[k];
         block = {};
@@ -218,25 +219,36 @@ Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<cons
             block.longest[lane] = std::numeric_limits<float>::infinity();
             if (t == Schedule::none) continue;
             const MembraneTriangle& triangle = triangles[t];
-            const StretchLaw& law = laws[law_of[t]];
+            stretch.lane_laws[k * StretchBlock::lanes + lane] = {law_of[t], triangle.area};
             for (std::size_t i = 0; i < 3; ++i) block.particle[i][lane] = triangle.particle[i];
             for (std::size_t i = 0; i < 2; ++i) {
                 block.warp[i][lane] = static_cast<float>(triangle.weights(static_cast<int>(i) + 1, 0));
                 block.weft[i][lane] = static_cast<float>(triangle.weights(static_cast<int>(i) + 1, 1));
             }
-            const Eigen::Matrix3d alpha = compliance(law.law, triangle.area);
-            block.compliance[0][lane] = static_cast<float>(alpha(0, 0));
-            block.compliance[1][lane] = static_cast<float>(alpha(0, 1));
-            block.compliance[2][lane] = static_cast<float>(alpha(1, 1));
-            block.compliance[3][lane] = static_cast<float>(alpha(2, 2));
-            block.damping[lane] = static_cast<float>(law.damping);
-            block.longest[lane] = static_cast<float>(law.longest);
         }
     }
     stretch.lambda.resize(stretch.blocks.size());
-    if (std::any_of(laws.begin(), laws.end(), [](const StretchLaw& law) { return law.damping > 0; }))
-        stretch.before.resize(stretch.blocks.size());
+    change_laws(stretch, laws);
     return stretch;
+}
+
+void change_laws(Stretch& stretch, std::span<const StretchLaw> laws) {
+    for (std::size_t k = 0; k < stretch.lane_laws.size(); ++k) {
+        const LaneLaw& own = stretch.lane_laws[k];
+        if (own.area == 0) continue;
+        StretchBlock& block = stretch.blocks[k / StretchBlock::lanes];
+        const std::size_t lane = k % StretchBlock::lanes;
+        const StretchLaw& law = laws[own.law];
+        const Eigen::Matrix3d alpha = compliance(law.law, own.area);
+        block.compliance[0][lane] = static_cast<float>(alpha(0, 0));
+        block.compliance[1][lane] = static_cast<float>(alpha(0, 1));
+        block.compliance[2][lane] = static_cast<float>(alpha(1, 1));
+        block.compliance[3][lane] = static_cast<float>(alpha(2, 2));
+        block.damping[lane] = static_cast<float>(law.damping);
+        block.longest[lane] = static_cast<float>(law.longest);
+    }
+    const bool is_damped = std::any_of(laws.begin(), laws.end(), [](const StretchLaw& law) { return law.damping > 0; });
+    stretch.before.resize(is_damped ? stretch.blocks.size() : 0);
 }
 
 void begin_stretch(Stretch& stretch, BlockRange range, std::span<const Vec4> x) {

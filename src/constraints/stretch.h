@@ -46,9 +46,16 @@ struct alignas(32) StretchValues {
     std::array<std::array<float, StretchBlock::lanes>, 3> of;
 };
 
+// What the compliance of a lane is made of.
+struct LaneLaw {
+    Index law = 0;   // into the list of laws
+    double area = 0; // m^2; 0: a lane without an element
+};
+
 struct Stretch {
     std::vector<StretchBlock> blocks = {};
     std::vector<std::size_t> part_begin = {0}; // as in Schedule
+    std::vector<LaneLaw> lane_laws = {};       // by block and lane
     std::vector<StretchValues> lambda = {};    // of this substep, by block
     std::vector<StretchValues> before = {};    // strains where the substep began, by block; empty without damping
 };
@@ -57,6 +64,9 @@ struct Stretch {
 Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<const Index> law_of,
                      std::span<const StretchLaw> laws, std::span<const Index> part_begin, Index sentinel,
                      Arrangement arrangement);
+
+// Gives all triangles new laws, in the order of those they were made with.
+void change_laws(Stretch& stretch, std::span<const StretchLaw> laws);
 
 struct BlockRange {
     std::size_t begin = 0, end = 0;

@@ -2,6 +2,7 @@
 #include "sim/build.h"
 #include "sim/hands.h"
 #include "sim/implicit_step.h"
+#include "sim/weave.h"
 
 #include <cmath>
 #include <tuple>
@@ -75,9 +76,9 @@ auto laws(const Fabric& fabric) {
                       fabric.strain_limit, fabric.stretch_damping, fabric.bend_damping);
 }
 
-// What says how much of a fabric's stiffness sweeps make.
+// What says how much of a fabric's stiffness sweeps make, and how much it takes.
 auto effort(const Settings& settings) {
-    return std::tuple(settings.substeps, settings.iterations, settings.frame_rate);
+    return std::tuple(settings.substeps, settings.iterations, settings.frame_rate, settings.gravity);
 }
 
 } // namespace
@@ -118,9 +119,13 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
         return Done{};
     }
     if (world.settings.method == Method::xpbd) {
-        if (have_laws_changed || has_weight_changed || was_accelerated != world.settings.acceleration ||
-            effort(world.settings) != effort(settings_before) || world.settings.gravity != settings_before.gravity)
+        if (was_accelerated != world.settings.acceleration) {
             make_constraints(world);
+        } else if (have_laws_changed || has_weight_changed || effort(world.settings) != effort(settings_before)) {
+            renew_laws(world);
+            world.cascade = make_cascade(world);
+            world.cascade_is_tied = false;
+        }
         return Done{};
     }
     if (have_limits_changed) change_limits(world);

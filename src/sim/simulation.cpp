@@ -171,7 +171,7 @@ Measure Simulation::measure() const {
     }
     if (world.substep > 0) {
         measure.strain_error = strain_error(world.stretch, world.substep, world.state.x);
-        measure.bend_error = bend_error(world.bend, world.substep, world.state.x);
+        if (world.bend_rate > 0) measure.bend_error = bend_error(world.bend, world.substep, world.state.x);
     }
     return measure;
 }

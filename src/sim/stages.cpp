@@ -58,6 +58,7 @@ void sweep_elements(World& world, float h, StepReport& report) {
     world.substep = h;
     const std::span<Vec4> x = world.state.x;
     const bool is_held_back = world.settings.acceleration && share_of_sweeps(world, static_cast<double>(h)) < 1;
+    const bool bends = world.bend_rate > 0;
     // One sweep of bending is off by h^2 D/(sigma l^4): where that is a hundredth, it is enough.
     const bool is_bent_at_once = world.bend_rate * static_cast<double>(h) * static_cast<double>(h) < 0.01;
     const int with_elements = std::max(2, world.settings.iterations / 2); // if held back; the others cost a third
@@ -65,7 +66,7 @@ void sweep_elements(World& world, float h, StepReport& report) {
     begin(world.bend, world.parallel, world.state.x_prev);
     if (is_held_back) world.cascade.run(world.parallel, x);
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
-        if (iteration == 0 || !is_bent_at_once) sweep(world.bend, world.parallel, h, x);
+        if (bends && (iteration == 0 || !is_bent_at_once)) sweep(world.bend, world.parallel, h, x);
         if (iteration < with_elements || !is_held_back)
             sweep(world.stretch, world.parallel, h, x);
         else

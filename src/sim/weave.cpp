@@ -20,6 +20,46 @@ Eigen::Vector3d vector(const Vec3& p) {
 // from so many particles in each.
 constexpr Index least_part = 1000;
 
+struct Laws { // by cloth
+    std::vector<StretchLaw> stretch = {};
+    std::vector<BendLaw> bend = {};
+};
+
+Laws element_laws(const World& world) {
+    Laws laws;
+    for (const Cloth& cloth : world.cloths) {
+        const SheetLaw law = law_of(cloth.fabric);
+        const float limit = cloth.fabric.strain_limit;
+        laws.stretch.push_back({law.membrane, law.stretch_damping});
+        if (limit > 0) laws.stretch.back().longest = 1 + static_cast<double>(limit);
+        laws.bend.push_back({law.bending, law.bend_damping});
+    }
+    return laws;
+}
+
+// One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2 and sigma l^4/h^2.
+void find_rates(World& world) {
+    world.sweep_rate = world.bend_rate = 0;
+    for (const Cloth& cloth : world.cloths) {
+        double mass = 0;
+        for (Index p = 0; p < cloth.particle_count; ++p) mass += world.mass[cloth.first_particle + p];
+        if (!(mass > 0)) continue;
+        const auto density = static_cast<double>(cloth.fabric.density);
+        const double cell = 2 * mass / density / cloth.face_count;
+        const auto stretch = static_cast<double>(std::max(cloth.fabric.stretch[0], cloth.fabric.stretch[1]));
+        const auto bend = static_cast<double>(std::max(cloth.fabric.bend[0], cloth.fabric.bend[1]));
+        world.sweep_rate = std::max(world.sweep_rate, stretch / (density * cell));
+        world.bend_rate = std::max(world.bend_rate, bend / (density * cell * cell));
+    }
+}
+
+// Edges may be longer by what the fabric gives, and as much shorter.
+Limit limit_of_fabric(const World& world, const Cascade::Give& give, const Pair& edge) {
+    const float rest = world.rest_length(edge);
+    const float longest = rest * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i));
+    return {edge.i, edge.j, std::max(2 * rest - longest, 0.0f), longest};
+}
+
 // Elements in the order of their particles, so that sweeps go through memory from one end to the other.
 std::vector<std::size_t> in_order_of_particles(const Sheet& sheet) {
     const auto sorted = [&](std::size_t e) {
@@ -35,61 +75,35 @@ std::vector<std::size_t> in_order_of_particles(const Sheet& sheet) {
     return order;
 }
 
-// One sweep moves cells of the side l as if they were no stiffer than sigma l^2/h^2, and bend as if by no more than
-// sigma l^4/h^2: finds the largest K / (sigma l^2) and D / (sigma l^4).
-void find_rates(const Sheet& sheet, World& world) {
-    std::vector<double> area(world.cloths.size()), triangles(world.cloths.size());
-    for (std::size_t e = 0; e < sheet.membrane.size(); ++e) {
-        area[sheet.cloth[e]] += sheet.membrane[e].area;
-        ++triangles[sheet.cloth[e]];
-    }
-    for (std::size_t k = 0; k < world.cloths.size(); ++k) {
-        const Fabric& fabric = world.cloths[k].fabric;
-        const double cell = 2 * area[k] / std::max(triangles[k], 1.0);
-        if (!(cell > 0)) continue;
-        const auto stiffest = [&](const std::array<float, 2>& both) {
-            return static_cast<double>(std::max(both[0], both[1])) / static_cast<double>(fabric.density);
-        };
-        world.sweep_rate = std::max(world.sweep_rate, stiffest(fabric.stretch) / cell);
-        world.bend_rate = std::max(world.bend_rate, stiffest(fabric.bend) / (cell * cell));
-    }
-}
-
 void make_elements(World& world) {
     const Sheet sheet = make_sheet(world);
-    std::vector<StretchLaw> stretch_laws;
-    std::vector<BendLaw> bend_laws;
-    for (std::size_t k = 0; k < world.cloths.size(); ++k) {
-        const SheetLaw& law = sheet.laws[k];
-        stretch_laws.push_back({law.membrane, law.stretch_damping});
-        const float limit = world.cloths[k].fabric.strain_limit;
-        if (limit > 0) stretch_laws.back().longest = 1 + static_cast<double>(limit);
-        bend_laws.push_back({law.bending, law.bend_damping});
-    }
     std::vector<MembraneTriangle> membrane;
     std::vector<BendingElement> bending;
     std::vector<Index> membrane_law, bending_law; // the cloth of each
     std::vector<bool> is_curved(world.cloths.size());
     for (const std::size_t e : in_order_of_particles(sheet)) {
         const Index cloth = sheet.cloth[e];
+        const BendingElement& bend = sheet.bending[e];
         membrane.push_back(sheet.membrane[e]);
         membrane_law.push_back(cloth);
-        is_curved[cloth] = is_curved[cloth] || !sheet.bending[e].rest.isZero(0);
-        if (bend_laws[cloth].law.matrix().isZero(0) || !sheet.bending[e].rest.isZero(0)) continue;
-        bending.push_back(sheet.bending[e]);
+        is_curved[cloth] = is_curved[cloth] || !bend.rest.isZero(0);
+        if (!bend.rest.isZero(0) || bend.particle.size() > BendBlock::most_places) continue;
+        bending.push_back(bend);
         bending_law.push_back(cloth);
     }
-    for (std::size_t k = 0; k < world.cloths.size(); ++k)
-        if (is_curved[k])
-            world.warnings.push_back("cloth \"" + world.cloths[k].name +
-                                     "\": where its rest shape is curved, method \"xpbd\" leaves bending out; use "
-                                     "\"implicit\"");
+    for (std::size_t k = 0; k < world.cloths.size(); ++k) {
+        const std::string warning = "cloth \"" + world.cloths[k].name +
+                                    "\": where its rest shape is curved, method \"xpbd\" leaves bending out; "
+                                    "\"implicit\" has it";
+        if (is_curved[k] && std::find(world.warnings.begin(), world.warnings.end(), warning) == world.warnings.end())
+            world.warnings.push_back(warning);
+    }
     const Index sentinel = world.state.sentinel();
     std::vector<Index> parts = world.part_begin;
     if (parts.size() == 2 && parts[1] >= 2 * least_part) parts = halve_range(parts[1], parts[1] / 2 + 1);
-    world.stretch = make_stretch(membrane, membrane_law, stretch_laws, parts, sentinel, Arrangement::strands);
-    world.bend = make_bend(bending, bending_law, bend_laws, parts, sentinel, Arrangement::colours);
-    find_rates(sheet, world);
+    const Laws laws = element_laws(world);
+    world.stretch = make_stretch(membrane, membrane_law, laws.stretch, parts, sentinel, Arrangement::strands);
+    world.bend = make_bend(bending, bending_law, laws.bend, parts, sentinel, Arrangement::colours);
 }
 
 std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::span<const double> mass) {
@@ -122,21 +136,26 @@ void weave(World& world) {
     world.stretch = {};
     world.bend = {};
     world.pieces = {};
-    world.sweep_rate = world.bend_rate = 0;
     if (world.settings.method == Method::limits) return;
+    find_rates(world);
     world.pieces = connected_pieces(world.edges, world.mass);
     if (world.settings.method != Method::xpbd) return;
     make_elements(world);
     if (!world.settings.acceleration) return;
     const Cascade::Give give = give_of_fabrics(world);
     std::vector<Limit> limits;
-    for (const Pair& edge : world.edges) {
-        const float rest = world.rest_length(edge);
-        const float longest = rest * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i));
-        limits.push_back({edge.i, edge.j, std::max(2 * rest - longest, 0.0f), longest});
-    }
+    for (const Pair& edge : world.edges) limits.push_back(limit_of_fabric(world, give, edge));
     world.lengths = make_limits(limits, world.state.sentinel(),
                                 {.arrangement = Arrangement::strands, .part_begin = world.part_begin});
+}
+
+void renew_laws(World& world) {
+    find_rates(world);
+    const Laws laws = element_laws(world);
+    change_laws(world.stretch, laws.stretch);
+    change_laws(world.bend, laws.bend);
+    const Cascade::Give give = give_of_fabrics(world);
+    world.lengths.change_all([&](const Limit& limit) { return limit_of_fabric(world, give, {limit.i, limit.j}); });
 }
 
 double share_of_sweeps(const World& world, double h) {

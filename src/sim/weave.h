@@ -9,6 +9,9 @@ namespace taffeta {
 // have no use for them.
 void weave(World& world);
 
+// The same elements after fabrics, masses or settings other than method and acceleration have changed.
+void renew_laws(World& world);
+
 // Of the stiffness that the fabrics ask for, how much sweeps make in substeps of h. One sweep, of cells of the side l,
 // cannot make cloth stiffer than sigma l^2/h^2, and n sweeps about n times that; 1 at twice the stiffness asked for, at
 // which a third is missing.
