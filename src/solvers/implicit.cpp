@@ -21,6 +21,13 @@ Eigen::Vector3d to_double(const Vec3& p) {
     return {static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z)};
 }
 
+// Where a point goes that sticks to a body.
+Eigen::Vector3d carried(const Body& body, const Eigen::Vector3d& point) {
+    if (body.pose == body.pose_prev) return point;
+    const Vec3 before = to_float(point);
+    return point + to_double(body.pose.to_world(body.pose_prev.to_local(before)) - before);
+}
+
 } // namespace
 
 // One minimisation: from where the step began to where it ends.
@@ -247,7 +254,8 @@ void ImplicitSolver::find_contacts(const Obstacles& obstacles, const Parallel& p
                                    .gap = gap,
                                    .force = is_known ? before->force : 0,
                                    .friction = static_cast<double>(skin.friction),
-                                   .anchor = is_known ? before->anchor : Eigen::Vector3d(x.col(p))};
+                                   .anchor =
+                                       is_known ? before->anchor : carried(obstacles.bodies[body], x_start_.col(p))};
                 found[piece].push_back(contact);
             }
         }
@@ -257,12 +265,7 @@ void ImplicitSolver::find_contacts(const Obstacles& obstacles, const Parallel& p
 }
 
 void ImplicitSolver::carry_anchors(const Obstacles& obstacles) {
-    for (Contact& contact : contacts_) {
-        const Body& body = obstacles.bodies[contact.body];
-        if (body.pose == body.pose_prev) continue;
-        const Vec3 anchor = to_float(contact.anchor);
-        contact.anchor += to_double(body.pose.to_world(body.pose_prev.to_local(anchor)) - anchor);
-    }
+    for (Contact& contact : contacts_) contact.anchor = carried(obstacles.bodies[contact.body], contact.anchor);
 }
 
 void ImplicitSolver::drag_anchors() {
@@ -276,7 +279,7 @@ void ImplicitSolver::drag_anchors() {
 
 void ImplicitSolver::step(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const Obstacles& obstacles,
                           const Parallel& parallel) {
-    const Eigen::Matrix3Xd x_prev = x;
+    x_start_ = x;
     Problem problem = {.solver = *this, .step = step, .target = target, .parallel = parallel};
     problem.per_h2 = 1 / (step.h * step.h);
     problem.y = x + step.h * step.keep * v;
@@ -291,7 +294,7 @@ void ImplicitSolver::step(const ImplicitStep& step, const Eigen::Matrix3Xd& targ
         const Eigen::Matrix3Xd prescribed = problem.find_freedom(x);
         problem.find_gradient(x);
         problem.find_stiffness(x);
-        const Eigen::Matrix3Xd dx = problem.solve(prescribed, is_linearised ? 1e-4 : 1e-2);
+        const Eigen::Matrix3Xd dx = problem.solve(prescribed, is_linearised ? 1e-4 : 1e-3);
         if (is_linearised)
             x += dx;
         else
@@ -300,10 +303,10 @@ void ImplicitSolver::step(const ImplicitStep& step, const Eigen::Matrix3Xd& targ
             problem.find_gradient(x);
             problem.find_contact_forces();
         }
-        constexpr double still = 1e-4; // m/s: a change of velocity below which Newton's method has come to its end
+        constexpr double still = 1e-5; // m/s: a change of velocity below which Newton's method has come to its end
         if (dx.cwiseAbs().maxCoeff() < still * step.h) break;
     }
-    v = (x - x_prev) / step.h;
+    v = (x - x_start_) / step.h;
     drag_anchors();
     elasticity_.end_step(x, parallel);
 }
@@ -321,7 +324,7 @@ Equilibrium ImplicitSolver::settle(const ImplicitStep& settings, const Eigen::Ma
     for (int k = 0; k < most_steps && !result.found; ++k) {
         Problem problem = {.solver = *this, .step = settings, .target = target, .parallel = parallel};
         problem.per_h2 = 1 / (h * h);
-        problem.y = x;
+        x_start_ = problem.y = x;
         problem.y.colwise() += h * h * settings.gravity;
         elasticity_.begin_step(x, 0, parallel);
         int newton = 0;

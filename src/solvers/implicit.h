@@ -95,6 +95,7 @@ private:
     void carry_anchors(const Obstacles& obstacles);
     void drag_anchors();
 
+    Eigen::Matrix3Xd x_start_; // m, where the step began: what comes into contact slides from there
     Elasticity elasticity_;
     std::vector<double> mass_;     // kg
     std::vector<double> firmness_; // N/m, by particle: what its cloth resists stretch with
