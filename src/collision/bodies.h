@@ -37,8 +37,10 @@ SurfacePoint nearest_surface(const Body& body, const Vec3& world);
 
 // How much of its sliding a particle loses that a body sets back.
 //   share:   the share `friction` of it, whatever the pressure [FGL03] Eq. 20
-//   coulomb: as far as `friction` times the way it was set back, so all of it where that is more. Over a substep of h the
-//            ways are h^2/m times the forces: what is below the limit sticks, what is above slides with that much resistance
+//   coulomb: as far as `friction` times the way it was set back, so all of it where that is more. Over a substep of h
+//   the
+//            ways are h^2/m times the forces: what is below the limit sticks, what is above slides with that much
+//            resistance
 enum class Friction { share, coulomb };
 
 // What a cloth is to a body.
