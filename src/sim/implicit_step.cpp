@@ -3,6 +3,7 @@
 #include "sim/hands.h"
 #include "sim/sheet.h"
 #include "sim/stages.h"
+#include "solvers/implicit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ ImplicitStep step_of(const World& world, double h, const Surroundings& surroundi
 
 // What moved the cloth in single precision since the last step: hands, wind, whoever put it back.
 void take_over(World& world) {
-    ImplicitSolver& implicit = world.implicit;
+    ImplicitSolver& implicit = *world.implicit;
     for (Index p = 0; p < world.state.count(); ++p) {
         const Vec3 blown = world.state.v[p].xyz() - to_vec3(implicit.v.col(p));
         if (!(blown == Vec3{})) implicit.v.col(p) += to_eigen(blown);
@@ -59,7 +60,7 @@ void take_over(World& world) {
 }
 
 void hand_over(World& world) {
-    const ImplicitSolver& implicit = world.implicit;
+    const ImplicitSolver& implicit = *world.implicit;
     for (Index p = 0; p < world.state.count(); ++p) {
         world.state.x[p].set_xyz(to_vec3(implicit.x.col(p)));
         world.state.v[p].set_xyz(to_vec3(implicit.v.col(p)));
@@ -68,7 +69,7 @@ void hand_over(World& world) {
 
 void show_contacts(World& world, StepReport& report) {
     std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
-    for (const ImplicitSolver::Contact& contact : world.implicit.contacts()) world.touched[contact.particle] = 1;
+    for (const ImplicitSolver::Contact& contact : world.implicit->contacts()) world.touched[contact.particle] = 1;
     report.contacts = static_cast<int>(std::count(world.touched.begin(), world.touched.end(), std::uint8_t{1}));
 }
 
@@ -84,7 +85,7 @@ std::vector<NearPair> find_near_pairs(World& world) {
 }
 
 int count_overlaps(const World& world, std::span<const NearPair> pairs) {
-    const Eigen::Matrix3Xd& x = world.implicit.x;
+    const Eigen::Matrix3Xd& x = world.implicit->x;
     return static_cast<int>(std::count_if(pairs.begin(), pairs.end(), [&](const NearPair& pair) {
         return (x.col(pair.i) - x.col(pair.j)).norm() < pair.distance;
     }));
@@ -106,26 +107,26 @@ void keep_momentum(World& world, std::span<const Vec4> v_before, float keep, flo
 } // namespace
 
 void make_implicit(World& world) {
-    world.implicit = {};
+    world.implicit.reset();
     if (world.settings.method != Method::implicit) return;
-    world.implicit = ImplicitSolver(make_sheet(world), world.mass);
+    world.implicit = std::make_unique<ImplicitSolver>(make_sheet(world), world.mass);
     put_back_implicit(world);
 }
 
 void change_implicit(World& world) {
-    if (world.settings.method == Method::implicit) world.implicit.change(laws_of(world), world.mass);
+    if (world.implicit != nullptr) world.implicit->change(laws_of(world), world.mass);
 }
 
 void remember_implicit(World& world) {
-    if (world.settings.method == Method::implicit) world.implicit.remember();
+    if (world.implicit != nullptr) world.implicit->remember();
 }
 
 void put_back_implicit(World& world) {
-    if (world.settings.method != Method::implicit) return;
-    world.implicit.forget_since();
+    if (world.implicit == nullptr) return;
+    world.implicit->forget_since();
     for (Index p = 0; p < world.state.count(); ++p) {
-        world.implicit.x.col(p) = to_eigen(world.state.x[p].xyz());
-        world.implicit.v.col(p) = to_eigen(world.state.v[p].xyz());
+        world.implicit->x.col(p) = to_eigen(world.state.x[p].xyz());
+        world.implicit->v.col(p) = to_eigen(world.state.v[p].xyz());
     }
 }
 
@@ -141,7 +142,7 @@ void advance_implicitly(World& world, float h, StepReport& report) {
     ImplicitStep step = step_of(world, static_cast<double>(h), surroundings);
     step.near = near;
     world.parallel.enter(
-        [&] { world.implicit.step(step, surroundings.target, surroundings.obstacles, world.parallel); });
+        [&] { world.implicit->step(step, surroundings.target, surroundings.obstacles, world.parallel); });
     hand_over(world);
     show_contacts(world, report);
     report.self_contacts = count_overlaps(world, near);
@@ -153,8 +154,8 @@ SettleReport settle_implicitly(World& world) {
     const Surroundings surroundings(world);
     Equilibrium found;
     world.parallel.enter([&] {
-        found = world.implicit.settle(step_of(world, 0, surroundings), surroundings.target, surroundings.obstacles,
-                                      world.parallel);
+        found = world.implicit->settle(step_of(world, 0, surroundings), surroundings.target, surroundings.obstacles,
+                                       world.parallel);
     });
     hand_over(world);
     return {found.found, found.iterations, found.residual};

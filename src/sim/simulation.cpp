@@ -6,6 +6,7 @@
 #include "sim/implicit_step.h"
 #include "sim/recording.h"
 #include "sim/stages.h"
+#include "sim/weave.h"
 #include "sim/world.h"
 
 #include <algorithm>
@@ -169,9 +170,9 @@ Measure Simulation::measure() const {
         const Vec3d v = vector_cast<double>(world.state.v[p].xyz());
         measure.kinetic_energy += 0.5 * world.mass[p] * dot(v, v);
     }
-    if (world.substep > 0) {
-        measure.strain_error = strain_error(world.stretch, world.substep, world.state.x);
-        if (world.bend_rate > 0) measure.bend_error = bend_error(world.bend, world.substep, world.state.x);
+    if (world.elements != nullptr && world.substep > 0) {
+        measure.strain_error = strain_error(world.elements->stretch, world.substep, world.state.x);
+        if (world.bend_rate > 0) measure.bend_error = bend_error(world.elements->bend, world.substep, world.state.x);
     }
     return measure;
 }

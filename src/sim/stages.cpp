@@ -62,13 +62,13 @@ void sweep_elements(World& world, float h, StepReport& report) {
     // One sweep of bending is off by h^2 D/(sigma l^4): where that is a hundredth, it is enough.
     const bool is_bent_at_once = world.bend_rate * static_cast<double>(h) * static_cast<double>(h) < 0.01;
     const int with_elements = std::max(2, world.settings.iterations / 2); // if held back; the others cost a third
-    begin(world.stretch, world.parallel, world.state.x_prev);
-    begin(world.bend, world.parallel, world.state.x_prev);
+    begin(world.elements->stretch, world.parallel, world.state.x_prev);
+    begin(world.elements->bend, world.parallel, world.state.x_prev);
     if (is_held_back) world.cascade.run(world.parallel, x);
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
-        if (bends && (iteration == 0 || !is_bent_at_once)) sweep(world.bend, world.parallel, h, x);
+        if (bends && (iteration == 0 || !is_bent_at_once)) sweep(world.elements->bend, world.parallel, h, x);
         if (iteration < with_elements || !is_held_back)
-            sweep(world.stretch, world.parallel, h, x);
+            sweep(world.elements->stretch, world.parallel, h, x);
         else
             sweep(world.lengths, world.parallel, x, iteration == with_elements ? Keep::both : Keep::longest);
         report.self_contacts = separate(world.grid.near(), world.parallel, x);

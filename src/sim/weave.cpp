@@ -102,8 +102,9 @@ void make_elements(World& world) {
     std::vector<Index> parts = world.part_begin;
     if (parts.size() == 2 && parts[1] >= 2 * least_part) parts = halve_range(parts[1], parts[1] / 2 + 1);
     const Laws laws = element_laws(world);
-    world.stretch = make_stretch(membrane, membrane_law, laws.stretch, parts, sentinel, Arrangement::strands);
-    world.bend = make_bend(bending, bending_law, laws.bend, parts, sentinel, Arrangement::colours);
+    world.elements = std::make_unique<Elements>();
+    world.elements->stretch = make_stretch(membrane, membrane_law, laws.stretch, parts, sentinel, Arrangement::strands);
+    world.elements->bend = make_bend(bending, bending_law, laws.bend, parts, sentinel, Arrangement::colours);
 }
 
 std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::span<const double> mass) {
@@ -133,8 +134,7 @@ std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::s
 } // namespace
 
 void weave(World& world) {
-    world.stretch = {};
-    world.bend = {};
+    world.elements.reset();
     world.pieces = {};
     if (world.settings.method == Method::limits) return;
     find_rates(world);
@@ -152,8 +152,8 @@ void weave(World& world) {
 void renew_laws(World& world) {
     find_rates(world);
     const Laws laws = element_laws(world);
-    change_laws(world.stretch, laws.stretch);
-    change_laws(world.bend, laws.bend);
+    change_laws(world.elements->stretch, laws.stretch);
+    change_laws(world.elements->bend, laws.bend);
     const Cascade::Give give = give_of_fabrics(world);
     world.lengths.change_all([&](const Limit& limit) { return limit_of_fabric(world, give, {limit.i, limit.j}); });
 }

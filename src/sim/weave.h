@@ -1,9 +1,16 @@
 // From fabrics to the elements of their laws: method "xpbd".
 #pragma once
 
+#include "constraints/bend.h"
+#include "constraints/stretch.h"
 #include "sim/world.h"
 
 namespace taffeta {
+
+struct Elements {
+    Stretch stretch = {};
+    Bend bend = {};
+};
 
 // The elements of all cloths and, accelerated, the limits that hold what sweeps over them do not; none for methods that
 // have no use for them.

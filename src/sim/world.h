@@ -5,9 +5,7 @@
 #include "collision/grid.h"
 #include "collision/hierarchy.h"
 #include "collision/self.h"
-#include "constraints/bend.h"
 #include "constraints/limits.h"
-#include "constraints/stretch.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/state.h"
@@ -15,16 +13,19 @@
 #include "integrators/momentum.h"
 #include "mesh/topology.h"
 #include "solvers/cascade.h"
-#include "solvers/implicit.h"
 
 #include <taffeta/simulation.h>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace taffeta {
+
+class ImplicitSolver;
+struct Elements;
 
 enum class Method { limits, xpbd, implicit };
 
@@ -111,7 +112,10 @@ struct Checkpoint {
 };
 
 struct World {
-    explicit World(int threads) : parallel(threads) {}
+    explicit World(int threads);
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
 
     Settings settings;
     Parallel parallel;
@@ -129,19 +133,18 @@ struct World {
     std::vector<Index> part_begin = {};         // of the ranges of particles that are parts, and the end of the last
     std::vector<ConnectedPiece> pieces = {};    // methods other than "limits"
     bool has_pins = false;
-    Limits limits;         // all of them; accelerated, those of bending
-    Limits lengths;        // accelerated: those of edges
-    Stretch stretch;       // method "xpbd"
-    Bend bend;             // likewise
-    double sweep_rate = 0; // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
-    double bend_rate = 0;  // 1/s^2: the same of bending
-    Hierarchy hierarchy;   // for views
+    Limits limits;                      // all of them; accelerated, those of bending
+    Limits lengths;                     // accelerated: those of edges
+    std::unique_ptr<Elements> elements; // of method "xpbd" (sim/weave.h); else nothing
+    double sweep_rate = 0;              // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
+    double bend_rate = 0;               // 1/s^2: the same of bending
+    Hierarchy hierarchy;                // for views
     std::vector<std::string> warnings = {};
 
     Cascade cascade;              // empty without acceleration
     bool cascade_is_tied = false; // to the particles that are held now
 
-    ImplicitSolver implicit; // method "implicit": the state in double precision
+    std::unique_ptr<ImplicitSolver> implicit; // of that method, with the state in double precision; else nothing
 
     State state;
     Checkpoint checkpoint;

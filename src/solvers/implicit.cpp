@@ -44,35 +44,35 @@ struct ImplicitSolver::Problem {
     Index count() const { return static_cast<Index>(solver.mass_.size()); }
     bool is_fixed(Index p) const { return step.is_held[p] != 0 || !(solver.mass_[p] > 0); }
 
-    double energy(const Eigen::Matrix3Xd& x) const {
-        double sum = solver.elasticity_.energy(x, parallel);
+    double energy(const Eigen::Matrix3Xd& at) const {
+        double sum = solver.elasticity_.energy(at, parallel);
         for (Index p = 0; p < count(); ++p) {
             const double mass = solver.mass_[p];
             if (is_fixed(p)) continue;
             if (per_h2 > 0)
-                sum += mass * per_h2 / 2 * (x.col(p) - y.col(p)).squaredNorm();
+                sum += mass * per_h2 / 2 * (at.col(p) - y.col(p)).squaredNorm();
             else
-                sum -= mass * step.gravity.dot(x.col(p));
+                sum -= mass * step.gravity.dot(at.col(p));
         }
-        for (const Contact& contact : solver.contacts_) sum += friction_of(contact).energy(slide(contact, x).norm());
-        for (const NearPair& pair : step.near) sum += repulsion_of(pair) / 2 * std::pow(overlap(pair, x).length, 2);
+        for (const Contact& contact : solver.contacts_) sum += friction_of(contact).energy(slide(contact, at).norm());
+        for (const NearPair& pair : step.near) sum += repulsion_of(pair) / 2 * std::pow(overlap(pair, at).length, 2);
         return sum;
     }
 
     // Of all forces, also those that constraints will take up. Fills what the stiffness is made of.
-    void find_gradient(const Eigen::Matrix3Xd& x) {
+    void find_gradient(const Eigen::Matrix3Xd& at) {
         gradient.setZero(3, count());
         for (Index p = 0; p < count(); ++p) {
             if (per_h2 > 0)
-                gradient.col(p) = solver.mass_[p] * per_h2 * (x.col(p) - y.col(p));
+                gradient.col(p) = solver.mass_[p] * per_h2 * (at.col(p) - y.col(p));
             else
                 gradient.col(p) = -solver.mass_[p] * step.gravity;
         }
-        solver.elasticity_.add_gradient(x, parallel, gradient);
+        solver.elasticity_.add_gradient(at, parallel, gradient);
         for (const Contact& contact : solver.contacts_)
-            gradient.col(contact.particle) += friction_of(contact).gradient(slide(contact, x));
+            gradient.col(contact.particle) += friction_of(contact).gradient(slide(contact, at));
         for (const NearPair& pair : step.near) {
-            const Overlap over = overlap(pair, x);
+            const Overlap over = overlap(pair, at);
             if (!(over.length > 0)) continue;
             const Eigen::Vector3d push = repulsion_of(pair) * over.length * over.direction;
             gradient.col(pair.i) += push;
@@ -80,18 +80,18 @@ struct ImplicitSolver::Problem {
         }
     }
 
-    void find_stiffness(const Eigen::Matrix3Xd& x) {
+    void find_stiffness(const Eigen::Matrix3Xd& at) {
         Stiffness& stiffness = solver.stiffness_;
         solver.elasticity_.fill(parallel, stiffness);
         for (Index p = 0; p < count(); ++p) stiffness.inertia[p] = solver.mass_[p] * per_h2;
         for (const Contact& contact : solver.contacts_) {
             const Eigen::Matrix3d tangent = across(contact.normal);
             stiffness.blocks[stiffness.near.place(contact.particle, contact.particle)] +=
-                tangent * friction_of(contact).hessian(slide(contact, x)) * tangent;
+                tangent * friction_of(contact).hessian(slide(contact, at)) * tangent;
         }
         std::vector<Stiffness::Pair> pairs;
         for (const NearPair& pair : step.near) {
-            const Overlap over = overlap(pair, x);
+            const Overlap over = overlap(pair, at);
             if (over.length > 0)
                 pairs.push_back({pair.i, pair.j, repulsion_of(pair) * over.direction * over.direction.transpose()});
         }
@@ -99,13 +99,13 @@ struct ImplicitSolver::Problem {
     }
 
     // Who may move how, and where those go who must.
-    Eigen::Matrix3Xd find_freedom(const Eigen::Matrix3Xd& x) {
+    Eigen::Matrix3Xd find_freedom(const Eigen::Matrix3Xd& at) {
         freedom.assign(count(), Eigen::Matrix3d::Identity());
         Eigen::Matrix3Xd prescribed = Eigen::Matrix3Xd::Zero(3, count());
         for (Index p = 0; p < count(); ++p) {
             if (!is_fixed(p)) continue;
             freedom[p].setZero();
-            if (step.is_held[p] != 0) prescribed.col(p) = target.col(p) - x.col(p);
+            if (step.is_held[p] != 0) prescribed.col(p) = target.col(p) - at.col(p);
         }
         const std::vector<Contact>& contacts = solver.contacts_;
         for (std::size_t k = 0; k < contacts.size();) {
@@ -147,8 +147,8 @@ struct ImplicitSolver::Problem {
     static DryFriction friction_of(const Contact& contact) {
         return {contact.friction * std::max(contact.force, 0.0), stick};
     }
-    static Eigen::Vector3d slide(const Contact& contact, const Eigen::Matrix3Xd& x) {
-        return across(contact.normal) * (x.col(contact.particle) - contact.anchor);
+    static Eigen::Vector3d slide(const Contact& contact, const Eigen::Matrix3Xd& at) {
+        return across(contact.normal) * (at.col(contact.particle) - contact.anchor);
     }
 
     // How much two particles are too close, and the way from the first to the second.
@@ -156,8 +156,8 @@ struct ImplicitSolver::Problem {
         double length = 0; // m; 0: they are not
         Eigen::Vector3d direction = Eigen::Vector3d::Zero();
     };
-    static Overlap overlap(const NearPair& pair, const Eigen::Matrix3Xd& x) {
-        const Eigen::Vector3d way = x.col(pair.j) - x.col(pair.i);
+    static Overlap overlap(const NearPair& pair, const Eigen::Matrix3Xd& at) {
+        const Eigen::Vector3d way = at.col(pair.j) - at.col(pair.i);
         const double distance = way.norm();
         if (!(distance < pair.distance) || !(distance > 0)) return {};
         return {pair.distance - distance, way / distance};
@@ -183,9 +183,9 @@ struct ImplicitSolver::Problem {
         const double rounding = 1e-13 * (std::abs(before) + 1e-12);
         double part = 1;
         for (int halvings = 0; halvings < 20; ++halvings, part /= 2) {
-            const Eigen::Matrix3Xd at = start + part * way;
-            if (energy(at) <= before + rounding) {
-                solver.x = at;
+            const Eigen::Matrix3Xd next = start + part * way;
+            if (energy(next) <= before + rounding) {
+                solver.x = next;
                 return part;
             }
         }

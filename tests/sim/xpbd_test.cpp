@@ -1,5 +1,6 @@
 // Method "xpbd": what physics says of fabrics with given stiffness.
 #include "integrators/momentum.h"
+#include "sim/weave.h"
 #include "support/simulations.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +116,7 @@ TEST(Xpbd, ClothSticksBelowTheAngleOfFrictionAndSlidesAboveIt) { // Coulomb
 // The largest strain of warp or weft of triangles that touch no held particle.
 double largest_strain(const World& world) {
     double largest = 0;
-    for (const StretchBlock& block : world.stretch.blocks)
+    for (const StretchBlock& block : world.elements->stretch.blocks)
         for (std::size_t lane = 0; lane < StretchBlock::lanes; ++lane) {
             const Vec4 &a = world.state.x[block.particle[0][lane]], &b = world.state.x[block.particle[1][lane]],
                        &c = world.state.x[block.particle[2][lane]];
