@@ -35,7 +35,7 @@ public:
 
 private:
     struct Stage {
-        Level level;                  // without its pairs and masses
+        Level level;                   // without its pairs and masses
         std::vector<Index> some_child; // by mean: a particle of its patch
         Limits spans, ties;  // between means; of means to held particles, one-sided, at most one per mean and colour
         std::vector<Vec4> x; // means, then the sentinel, then held particles

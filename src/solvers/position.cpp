@@ -9,8 +9,9 @@ constexpr std::size_t block_grain = 256; // of work without order
 template <class Elements, class Project>
 void sweep_parts(const Elements& elements, const Parallel& parallel, Project&& project) {
     const std::vector<std::size_t>& begin = elements.part_begin;
-    parallel.for_pieces(begin.size() - 1, 1,
-                        [&](std::size_t from, std::size_t to) { project(BlockRange{begin[from], begin[to]}); });
+    parallel.for_pieces(begin.size() - 1, 1, [&](std::size_t from, std::size_t to) {
+        project(BlockRange{begin[from], begin[to]});
+    });
     project(BlockRange{begin.back(), elements.blocks.size()});
 }
 
@@ -41,8 +42,9 @@ void begin(Stretch& stretch, const Parallel& parallel, std::span<const Vec4> x) 
 }
 
 void begin(Bend& bend, const Parallel& parallel, std::span<const Vec4> x) {
-    parallel.for_pieces(bend.blocks.size(), block_grain,
-                        [&](std::size_t from, std::size_t to) { begin_bend(bend, {from, to}, x); });
+    parallel.for_pieces(bend.blocks.size(), block_grain, [&](std::size_t from, std::size_t to) {
+        begin_bend(bend, {from, to}, x);
+    });
 }
 
 } // namespace taffeta

@@ -289,7 +289,8 @@ TEST(Collide, ManyAtATimeAndOneByOneGiveTheSameBitsOnEveryInstructionSet) {
             const Pose still = {position, rotation_from_degrees(degrees)};
             const Pose moved = {position + Vec3{0.02f, -0.03f, 0.01f}, rotation_from_degrees(degrees + Vec3{3, 5, -4})};
             for (const Body& body : {Body{shape, still, still}, Body{shape, moved, still}}) {
-                for (const Skin& skin : {Skin{0, 0.3f}, Skin{0.0005f, 0}, Skin{0.02f, 0.7f}, Skin{0.02f, 0.4f, Friction::coulomb}}) {
+                for (const Skin& skin :
+                     {Skin{0, 0.3f}, Skin{0.0005f, 0}, Skin{0.02f, 0.7f}, Skin{0.02f, 0.4f, Friction::coulomb}}) {
                     const Crowd crowd = make_crowd(body, skin, 203, random); // the last few are no whole vector
                     expect_same(body, skin, Round::first, crowd);
                     expect_same(body, skin, Round::again, crowd);
