@@ -73,13 +73,13 @@ TEST(Implicit, AnOverhangingStripDropsAsTheElasticaDoes) {
 // [BW98]: stiff cloth at one step per frame of 1/30 s.
 TEST(Implicit, StiffClothAtAThirtiethOfASecondIsStableLinearisedAndIterated) {
     for (const int iterations : {1, 8}) {
-        SceneDesc scene = sheet_scene({0.5f, 0.5f}, {8, 8});
+        SceneDesc scene = sheet_scene({0.5f, 0.5f}, {5, 5});
         scene.solver.iterations = iterations;
         scene.cloths[0].pins = {CornerPin{"-x-z"}, CornerPin{"+x-z"}};
         scene.fabrics.push_back({.stretch = {1e4f, 1e4f}, .shear = 1e3f});
         auto simulation = Simulation::create(scene);
         ASSERT_TRUE(simulation);
-        for (int frame = 0; frame < 60; ++frame) {
+        for (int frame = 0; frame < 45; ++frame) {
             ASSERT_TRUE(simulation->step(1.0f / 30).finite);
             EXPECT_LT(simulation->measure().max_stretch, 1.2f) << iterations << " iterations, frame " << frame;
         }
