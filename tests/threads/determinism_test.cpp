@@ -104,7 +104,7 @@ TEST(Threads, SameHashForOneTwoAndEightInTheWind) {
 }
 
 TEST(Threads, SameHashForOneTwoAndEightWithElements) {
-    for (SceneDesc scene : {dropped_on_bodies(), layers(), hung_and_grabbed()}) {
+    for (SceneDesc scene : {layers(), hung_and_grabbed()}) {
         scene.solver.method = "xpbd";
         scene.solver.velocity_factor = {};
         scene.fabrics[0].stretch_damping = scene.fabrics[0].bend_damping = 0.001f;
