@@ -104,12 +104,12 @@ TEST(Threads, SameHashForOneTwoAndEightInTheWind) {
 }
 
 TEST(Threads, SameHashForOneTwoAndEightWithElements) {
-    for (SceneDesc scene : {layers(), hung_and_grabbed()}) {
-        scene.solver.method = "xpbd";
-        scene.solver.velocity_factor = {};
-        scene.fabrics[0].stretch_damping = scene.fabrics[0].bend_damping = 0.001f;
-        expect_the_same_for_all_threads(scene, 1);
-    }
+    SceneDesc scene = hung_and_grabbed();
+    scene.colliders = layers().colliders;
+    scene.solver.method = "xpbd";
+    scene.solver.velocity_factor = {};
+    scene.fabrics[0].stretch_damping = scene.fabrics[0].bend_damping = 0.001f;
+    expect_the_same_for_all_threads(scene, 1);
 }
 
 TEST(Threads, SameReportsForAllThreads) {
