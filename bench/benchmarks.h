@@ -11,5 +11,6 @@ Faults bench_scenes(Report& report);   // the built-in scenes
 Faults bench_solver(Report& report);   // solvers side by side; stretch, plain and accelerated
 Faults bench_pictures(Report& report); // pictures and a film
 Faults bench_self(Report& report);     // how self-collision grows with the number of particles
+Faults bench_fabric(Report& report);   // measured fabrics: implicit steps, cloth in real time, drape
 
 } // namespace taffeta::bench

@@ -21,7 +21,12 @@ constexpr int frames_of_fall = 75;
 SceneDesc heap_scene(int particles, int threads) {
     SceneDesc scene;
     scene.frame_rate = 30;
-    scene.solver = {.substeps = 4, .iterations = 4, .velocity_factor = 0.99f, .acceleration = true, .threads = threads};
+    scene.solver = {.method = "limits",
+                    .substeps = 4,
+                    .iterations = 4,
+                    .velocity_factor = 0.99f,
+                    .acceleration = true,
+                    .threads = threads};
     scene.cloths = {{.shape = DiskShape{.radius = 0.6f, .particles = particles},
                      .position = {0, 0.65f, 0},
                      .rotation = {88, 0, 0}}};

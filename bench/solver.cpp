@@ -42,7 +42,8 @@ struct Sheet {
 SceneDesc sheet_scene(const Sheet& sheet, int threads) {
     SceneDesc scene;
     scene.frame_rate = 1 / dt;
-    scene.solver = {.substeps = 1,
+    scene.solver = {.method = "limits",
+                    .substeps = 1,
                     .iterations = sweeps,
                     .velocity_factor = velocity_factor,
                     .acceleration = false,

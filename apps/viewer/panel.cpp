@@ -56,6 +56,9 @@ Panel::Panel() {
     for (const io::BuiltinFabric& builtin : io::builtin_fabrics())
         if (Result<io::FabricFile> file = io::open_fabric(std::string(builtin.name)); file)
             fabrics_.push_back(std::move(*file));
+    std::vector<Fabric> fabrics;
+    for (const io::FabricFile& file : fabrics_) fabrics.push_back(file.fabric);
+    swatches_.emplace(std::move(fabrics));
 }
 
 Panel::Wishes Panel::draw(const Shown& shown) {
@@ -136,7 +139,7 @@ void Panel::draw_view(const Shown& shown) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("how much cloth the mouse takes: its radius");
 }
 
-bool Panel::choose_fabric(Fabric& fabric) const {
+bool Panel::choose_fabric(Fabric& fabric) {
     const auto is_on = [&](const io::FabricFile& file) {
         Fabric same = file.fabric;
         same.name = fabric.name;
@@ -148,12 +151,28 @@ bool Panel::choose_fabric(Fabric& fabric) const {
     ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetFontSize() * 24, ImGui::GetFontSize() * 30});
     if (ImGui::BeginCombo("##fabric", present != fabrics_.end() ? present->fabric.name.c_str() : "its own",
                           ImGuiComboFlags_HeightLargest)) {
-        for (const io::FabricFile& file : fabrics_) {
-            if (ImGui::Selectable(file.fabric.name.c_str(), is_on(file))) {
+        const ImVec2 picture = {static_cast<float>(Swatches::size.width), static_cast<float>(Swatches::size.height)};
+        for (std::size_t k = 0; k < fabrics_.size(); ++k) {
+            const io::FabricFile& file = fabrics_[k];
+            ImGui::PushID(static_cast<int>(k));
+            const float y = ImGui::GetCursorPosY();
+            if (ImGui::Selectable("##fabric", is_on(file), 0, {0, picture.y})) {
                 put_on(file.fabric, fabric);
                 chosen = true;
             }
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", file.description.c_str());
+            ImGui::SetCursorPosY(y);
+            if (const std::uintptr_t texture = swatches_->texture(k); texture != 0)
+                ImGui::Image(reinterpret_cast<ImTextureID>(texture), picture);
+            else
+                ImGui::Dummy(picture);
+            ImGui::SameLine();
+            ImGui::BeginGroup();
+            ImGui::TextUnformatted(file.fabric.name.c_str());
+            ImGui::PushStyleColor(ImGuiCol_Text, faint);
+            ImGui::TextWrapped("%s", file.description.c_str());
+            ImGui::PopStyleColor();
+            ImGui::EndGroup();
+            ImGui::PopID();
         }
         ImGui::EndCombo();
     }

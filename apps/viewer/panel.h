@@ -3,6 +3,7 @@
 
 #include "actions.h"
 #include "simulation_thread.h"
+#include "swatches.h"
 
 #include <taffeta/io.h>
 
@@ -45,11 +46,12 @@ private:
     void draw_controls(const Shown& shown, Wishes& wishes);
     void draw_view(const Shown& shown);
     void draw_parameters(const Shown& shown, Wishes& wishes);
-    bool choose_fabric(Fabric& fabric) const; // true if another one was put on
+    bool choose_fabric(Fabric& fabric); // true if another one was put on
     void draw_files(const Shown& shown, Wishes& wishes);
 
     std::vector<Choice> scenes_;
     std::vector<io::FabricFile> fabrics_;
+    std::optional<Swatches> swatches_; // of the fabrics
     float width_ = 0;
 };
 

@@ -18,7 +18,7 @@
 namespace taffeta {
 
 struct SolverDesc {
-    std::string method = "limits";             // or "xpbd", "implicit"
+    std::string method = "xpbd";               // or "implicit", "limits"
     int substeps = 4;                          // integration steps per frame
     int iterations = 4;                        // constraint sweeps per integration step
     float damping = 0.0f;                      // 1/s, independent of the step: v *= exp(-damping*h)

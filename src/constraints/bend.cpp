@@ -1,5 +1,6 @@
 #include "constraints/bend.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -44,6 +45,25 @@ HWY_INLINE Points load_points(const std::array<std::array<float, BendPlace::lane
     return {hn::Load(d, &row[0][lane]), hn::Load(d, &row[1][lane]), hn::Load(d, &row[2][lane])};
 }
 
+// Of the triangle whose corners are the first three particles; 0 where it has no area.
+HWY_INLINE Points unit_normal(const Points& a, const Points& b) {
+    const Lanes d;
+    const auto minor = [](const V p, const V q, const V r, const V s)
+                           HWY_ATTR { return hn::Sub(hn::Mul(p, q), hn::Mul(r, s)); };
+    const Points normal = {minor(a.y, b.z, a.z, b.y), minor(a.z, b.x, a.x, b.z), minor(a.x, b.y, a.y, b.x)};
+    const V least = hn::Set(d, 1e-30f); // m^4
+    const V length = hn::Sqrt(hn::Max(squared_length(normal.x, normal.y, normal.z), least));
+    return normal * hn::Div(hn::Set(d, 1.0f), length);
+}
+
+// Takes the curvature of the rest shape off, which turns with the triangle.
+HWY_INLINE void take_rest_off(const BendBlock& block, std::size_t lane, const Points& normal, Curvatures& k) {
+    const Lanes d;
+    k.k1 = k.k1 + normal * hn::Neg(hn::Load(d, &block.rest[0][lane]));
+    k.k2 = k.k2 + normal * hn::Neg(hn::Load(d, &block.rest[1][lane]));
+    k.k3 = k.k3 + normal * hn::Neg(hn::Load(d, &block.rest[2][lane]));
+}
+
 HWY_INLINE void store_points(const Points& p, std::array<std::array<float, BendPlace::lanes>, 3>& row,
                              std::size_t lane) {
     const Lanes d;
@@ -82,6 +102,9 @@ void project_blocks(const BendBlock* HWY_RESTRICT blocks, const BendPlace* HWY_R
                 m.m23 = hn::Add(m.m23, hn::Mul(by2, w3));
                 m.m33 = hn::Add(m.m33, hn::Mul(by3, w3));
             }
+
+            if (block.is_curved)
+                take_rest_off(block, lane, unit_normal(difference(p[1], p[0]), difference(p[2], p[0])), k);
 
             V soften = per_h2; // what compliances are multiplied by
             if constexpr (damped) {
@@ -144,6 +167,11 @@ void find_curvatures(const BendBlock* HWY_RESTRICT blocks, const BendPlace* HWY_
             const Particles first = load(x, &places[0].particle[lane]);
             for (std::size_t j = 1; j < blocks[b].places; ++j)
                 add_place(places[j], lane, difference(load(x, &places[j].particle[lane]), first), k);
+            if (blocks[b].is_curved)
+                take_rest_off(blocks[b], lane,
+                              unit_normal(difference(load(x, &places[1].particle[lane]), first),
+                                          difference(load(x, &places[2].particle[lane]), first)),
+                              k);
             store_points(k.k1, curvatures[b].of[0], lane);
             store_points(k.k2, curvatures[b].of[1], lane);
             store_points(k.k3, curvatures[b].of[2], lane);
@@ -185,7 +213,7 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
     for (std::size_t e = 0; e < elements.size(); ++e) {
         std::vector<Index> mine;
         for (Eigen::Index j = 0; j < elements[e].weights.cols(); ++j)
-            if (matters(elements[e], j)) {
+            if (j < 3 || matters(elements[e], j)) { // the corners tell the normal
                 kept[e].push_back(j);
                 mine.push_back(elements[e].particle[static_cast<std::size_t>(j)]);
             }
@@ -220,6 +248,9 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
                         static_cast<float>(elements[e].weights(static_cast<Eigen::Index>(i), kept[e][j]));
             }
             bend.lane_laws.back() = {law_of[e], elements[e].area};
+            for (std::size_t i = 0; i < 3; ++i)
+                block.rest[i][lane] = static_cast<float>(elements[e].rest[static_cast<Eigen::Index>(i)]);
+            block.is_curved = block.is_curved || !elements[e].rest.isZero(0);
         }
         bend.blocks.push_back(block);
     }
@@ -297,10 +328,15 @@ double bend_error(const Bend& bend, float h, std::span<const Vec4> x) {
     return of_all > static_cast<double>(count) * flat * flat ? std::sqrt(sum / of_all) : 0.0;
 }
 
+Eigen::Matrix3d BendReference::bends(const Eigen::Matrix3Xd& x) const {
+    const Eigen::Vector3d a = x.col(1) - x.col(0), b = x.col(2) - x.col(0);
+    return curvatures(element, x) - a.cross(b).normalized() * element.rest.transpose();
+}
+
 void BendReference::project(double h, const Eigen::VectorXd& w, Eigen::Matrix3Xd& x) {
     const Eigen::Matrix3d alpha = compliance(law.law, element.area) / (h * h);
     const double rate = law.damping / h;
-    const Eigen::Matrix3d k = curvatures(element, x);
+    const Eigen::Matrix3d k = bends(x);
     const Eigen::Matrix3d m = (1 + rate) * (element.weights * w.asDiagonal() * element.weights.transpose()) + alpha;
     const Eigen::Matrix3d d_lambda = -(k + lambda * alpha + rate * (k - before)) * m.inverse();
     lambda += d_lambda;

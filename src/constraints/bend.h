@@ -5,7 +5,8 @@
 //
 //     (W M^-1 W^T + alpha/h^2) d lambda = -(k + alpha/h^2 lambda),        d x_j = w_j sum_i W_ij d lambda_i
 //
-// with alpha = (A S)^-1, and solved together. Damping as in constraints/stretch.h.
+// with alpha = (A S)^-1, and solved together. Damping as in constraints/stretch.h. Of rest shapes that are curved, k is
+// the difference to the rest curvatures along the triangle's normal, where the projection finds it.
 #pragma once
 
 #include "constraints/stretch.h"
@@ -30,9 +31,11 @@ struct alignas(32) BendBlock {
     using Row = std::array<float, BendPlace::lanes>;
     std::array<Row, 4> compliance; // 11, 12, 22, 33 of (A S)^-1
     Row damping;                   // s
+    std::array<Row, 3> rest;       // 1/m, curvatures along the normal
+    bool is_curved = false;        // any of them is
     std::size_t first = 0, places = 0;
 };
-// Curvatures (1/m) or multipliers of a block, by curvature and direction.
+// Curvatures less those of the rest shape (1/m) or multipliers of a block, by curvature and direction.
 struct alignas(32) BendValues {
     std::array<std::array<std::array<float, BendPlace::lanes>, 3>, 3> of;
 };
@@ -65,6 +68,7 @@ struct BendReference {
     BendLaw law;
     Eigen::Matrix3d lambda = Eigen::Matrix3d::Zero(), before = Eigen::Matrix3d::Zero(); // curvatures in columns
 
+    Eigen::Matrix3d bends(const Eigen::Matrix3Xd& x) const; // curvatures less those of the rest shape
     void project(double h, const Eigen::VectorXd& w, Eigen::Matrix3Xd& x);
 };
 

@@ -27,11 +27,13 @@ public:
     std::pair<Index, Index> edge(Index t, std::size_t k) const {
         return std::minmax(triangles_[t][k], triangles_[t][(k + 1) % 3]);
     }
-    // The other triangle at side k; none at a border, nor where more than two meet.
+    // The other triangle at side k; none at a border, where more than two meet, or if it is the same once more.
     Index beside(Index t, std::size_t k) const {
         const std::vector<Index>& both = at_.at(edge(t, k));
         if (both.size() != 2) return nobody;
-        return both[0] == t ? both[1] : both[0];
+        const Index other = both[0] == t ? both[1] : both[0];
+        const Triangle &own = triangles_[t], &its = triangles_[other];
+        return std::is_permutation(own.begin(), own.end(), its.begin()) ? nobody : other;
     }
 
 private:

@@ -56,7 +56,7 @@ inline bool is_boolean(std::string_view word) {
 inline constexpr Choice<Units> unit_choices[] = {{"m", Units::m}, {"cm", Units::cm}, {"mm", Units::mm}};
 inline constexpr Choice<UpAxis> up_axis_choices[] = {{"y", UpAxis::y}, {"z", UpAxis::z}};
 inline constexpr Choice<std::string_view> method_choices[] = {
-    {"limits", "limits"}, {"xpbd", "xpbd"}, {"implicit", "implicit"}};
+    {"xpbd", "xpbd"}, {"implicit", "implicit"}, {"limits", "limits"}};
 inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::left},
                                                           {"right", Diagonals::right},
                                                           {"alternate", Diagonals::alternate},

@@ -363,11 +363,15 @@ void check_view(const ViewDesc& view, Checker& checker) {
 void check_solver(const SolverDesc& solver, Checker& checker) {
     if (std::find(methods.begin(), methods.end(), solver.method) == methods.end())
         checker.fault("solver.method", '"' + solver.method + '"',
-                      "is not available in this version; use \"limits\", \"xpbd\" or \"implicit\"");
+                      "is not available in this version; use \"xpbd\", \"implicit\" or \"limits\"");
     checker.parameters("solver.", solver, solver_parameters());
     if (solver.velocity_factor && solver.damping != 0)
         checker.fault("solver.velocity_factor", *solver.velocity_factor,
                       "excludes solver.damping; give one of the two");
+    else if (solver.velocity_factor && solver.method != "limits")
+        checker.fault("solver.velocity_factor", *solver.velocity_factor,
+                      "is the factor per step of method \"limits\"; with method \"" + solver.method +
+                          "\" use solver.damping, which does not depend on the step");
     checker.in_range("solver.threads", solver.threads, 0, 1024, "0 is all cores");
 }
 

@@ -80,23 +80,14 @@ void make_elements(World& world) {
     std::vector<MembraneTriangle> membrane;
     std::vector<BendingElement> bending;
     std::vector<Index> membrane_law, bending_law; // the cloth of each
-    std::vector<bool> is_curved(world.cloths.size());
     for (const std::size_t e : in_order_of_particles(sheet)) {
         const Index cloth = sheet.cloth[e];
         const BendingElement& bend = sheet.bending[e];
         membrane.push_back(sheet.membrane[e]);
         membrane_law.push_back(cloth);
-        is_curved[cloth] = is_curved[cloth] || !bend.rest.isZero(0);
-        if (!bend.rest.isZero(0) || bend.particle.size() > BendBlock::most_places) continue;
+        if (bend.particle.size() > BendBlock::most_places) continue;
         bending.push_back(bend);
         bending_law.push_back(cloth);
-    }
-    for (std::size_t k = 0; k < world.cloths.size(); ++k) {
-        const std::string warning = "cloth \"" + world.cloths[k].name +
-                                    "\": where its rest shape is curved, method \"xpbd\" leaves bending out; "
-                                    "\"implicit\" has it";
-        if (is_curved[k] && std::find(world.warnings.begin(), world.warnings.end(), warning) == world.warnings.end())
-            world.warnings.push_back(warning);
     }
     const Index sentinel = world.state.sentinel();
     std::vector<Index> parts = world.part_begin;

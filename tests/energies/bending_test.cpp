@@ -196,5 +196,15 @@ TEST(Bending, ARestShapeThatIsNotFlatIsAtRestAndKnowsItsCurvature) {
     }
 }
 
+TEST(Bending, ATriangleThatIsThereTwiceIsBesideNothing) {
+    const std::vector<Triangle> triangles = {{0, 1, 2}, {2, 1, 0}};
+    const std::vector<Eigen::Vector3d> rest = {{0, 0, 0}, {0.1, 0, 0}, {0, 0, 0.1}};
+    const std::vector<Eigen::Vector3d> warp(2, Eigen::Vector3d::UnitX());
+    for (const BendingElement& element : make_bending(triangles, rest, warp)) {
+        EXPECT_EQ(element.particle.size(), 3u);
+        EXPECT_TRUE(element.weights.allFinite());
+    }
+}
+
 } // namespace
 } // namespace taffeta

@@ -88,7 +88,7 @@ template <class T>
 std::string faults_of(const Result<T>& result) {
     std::string text;
     if (!result)
-        for (const Fault& fault : result.faults()) text += (text.empty() ? "" : "\n") + fault.to_string();
+        for (const Fault& fault : result.faults()) (text += text.empty() ? "" : "\n") += fault.to_string();
     return text;
 }
 

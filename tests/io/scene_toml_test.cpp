@@ -24,7 +24,7 @@ TEST(SceneToml, OneClothIsASceneWithTheDocumentedDefaults) {
     EXPECT_EQ(scene.duration, 4.0f);
     EXPECT_EQ(scene.frame_rate, 30.0f);
     EXPECT_EQ(scene.gravity, (Vec3{0, -9.81f, 0}));
-    EXPECT_EQ(scene.solver.method, "limits");
+    EXPECT_EQ(scene.solver.method, "xpbd");
     EXPECT_EQ(scene.solver.substeps, 4);
     EXPECT_EQ(scene.solver.iterations, 4);
     EXPECT_EQ(scene.solver.damping, 0.0f);

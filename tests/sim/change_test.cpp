@@ -15,6 +15,7 @@ using test::make_simulation;
 // Two cloths of two fabrics over a sphere, one of them pinned, and a hand from the start.
 SceneDesc rich_scene() {
     SceneDesc scene;
+    scene.solver.method = "limits";
     scene.solver.threads = 1;
     scene.fabrics = {Fabric{.name = "silk"}, Fabric{.name = "wool", .density = 0.3f}};
     scene.cloths = {

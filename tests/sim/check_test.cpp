@@ -17,6 +17,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 // A good scene with one of everything.
 SceneDesc full_scene() {
     SceneDesc scene;
+    scene.solver.method = "limits";
     scene.fabrics = {Fabric{.name = "silk"}};
     scene.cloths.push_back({.name = "sheet", .fabric = "silk", .shape = GridShape{.cells = {4, 4}}});
     scene.cloths.push_back({.shape = DiskShape{.radius = 0.5f, .particles = 40}, .position = {0, 2, 0}});
@@ -67,7 +68,7 @@ const std::vector<Case>& all_cases() {
         {"gravity", "[0, nan, 0]", "each number must be from -1e6 to 1e6 m/s^2",
          [](SceneDesc& s) { s.gravity.y = nan; }},
 
-        {"solver.method", "\"springs\"", "use \"limits\", \"xpbd\" or \"implicit\"",
+        {"solver.method", "\"springs\"", "use \"xpbd\", \"implicit\" or \"limits\"",
          [](SceneDesc& s) { s.solver.method = "springs"; }},
         {"solver.substeps", "0", "from 1 to 10000", [](SceneDesc& s) { s.solver.substeps = 0; }},
         {"solver.iterations", "-3", "from 1 to 100000", [](SceneDesc& s) { s.solver.iterations = -3; }},
@@ -75,6 +76,8 @@ const std::vector<Case>& all_cases() {
         {"solver.velocity_factor", "1.5", "from 0 to 1", [](SceneDesc& s) { s.solver.velocity_factor = 1.5f; }},
         {"solver.velocity_factor", "0.99", "excludes solver.damping",
          [](SceneDesc& s) { s.solver.velocity_factor = 0.99f, s.solver.damping = 1; }},
+        {"solver.velocity_factor", "0.99", "use solver.damping",
+         [](SceneDesc& s) { s.solver.velocity_factor = 0.99f, s.solver.method = "xpbd"; }},
         {"solver.threads", "-1", "from 0 to 1024", [](SceneDesc& s) { s.solver.threads = -1; }},
         {"solver.threads", "5000", "from 0 to 1024", [](SceneDesc& s) { s.solver.threads = 5000; }},
 

@@ -17,6 +17,7 @@ using test::make_simulation;
 // Two cloths, a hand and a collider with scripts of their own, and one without.
 SceneDesc stage(int substeps) {
     SceneDesc scene;
+    scene.solver.method = "limits";
     scene.solver.threads = 1;
     scene.solver.substeps = substeps;
     scene.cloths = {{.shape = GridShape{.size = {0.6f, 0.6f}, .cells = {8, 8}}, .position = {0, 0.4f, 0}},

@@ -28,9 +28,10 @@ inline World& world_of(Simulation& simulation) {
     return const_cast<World&>(simulation.world());
 }
 
-// One cloth with the default fabric and one thread; no damping.
+// One cloth with the default fabric, held by length limits on one thread; no damping.
 inline SceneDesc scene_with(const std::variant<GridShape, DiskShape, MeshShape>& shape) {
     SceneDesc scene;
+    scene.solver.method = "limits";
     scene.solver.threads = 1;
     scene.fabrics = {Fabric{}};
     scene.cloths.push_back({.fabric = scene.fabrics[0].name, .shape = shape});

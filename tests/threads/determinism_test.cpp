@@ -8,13 +8,13 @@
 namespace taffeta {
 namespace {
 
-constexpr std::array thread_counts = {1, 2, 8};
-
-// ThreadSanitizer makes every access some thirty times slower and sees a race in the first frame as well as in the
-// third.
+// ThreadSanitizer makes every access some thirty times slower, and sees a race in the first frame as well as in the
+// third and of two threads as well as of eight.
 #ifdef __SANITIZE_THREAD__
+constexpr std::array thread_counts = {2};
 constexpr int frames_each = 1;
 #else
+constexpr std::array thread_counts = {1, 2, 8};
 constexpr int frames_each = 3;
 #endif
 
@@ -75,7 +75,7 @@ void expect_the_same_for_all_threads(SceneDesc scene, int frames, bool crumpled 
         if (crumpled) crumple(simulation);
         for (int k = 0; k < frames; ++k) {
             ASSERT_TRUE(simulation.step(test::frame).finite);
-            if (threads == 1) expected.push_back(simulation.hash());
+            if (threads == thread_counts.front()) expected.push_back(simulation.hash());
             ASSERT_EQ(simulation.hash(), expected[static_cast<std::size_t>(k)]) << threads << " threads, frame " << k;
         }
     }
@@ -122,8 +122,7 @@ TEST(Threads, SameReportsForAllThreads) {
         const StepReport report = simulation.step(test::frame);
         reports.push_back({report.contacts, report.self_contacts});
     }
-    EXPECT_EQ(reports[0], reports[1]);
-    EXPECT_EQ(reports[0], reports[2]);
+    for (const std::array<int, 2>& report : reports) EXPECT_EQ(report, reports[0]);
     EXPECT_GT(reports[0][0], 0);
     EXPECT_GT(reports[0][1], 0);
 }

@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 
 SceneDesc sheet(int cells = 6) {
     SceneDesc scene;
+    scene.solver.method = "limits";
     scene.frame_rate = 100;
     scene.solver.substeps = 1;
     scene.solver.threads = 1;

@@ -27,6 +27,7 @@ BESIDE = (60, 60)  # a place of the window with neither cloth nor panel
 SCENE = """
 duration = 4
 [solver]
+method = "limits"
 damping = 4.0
 [[cloth]]
 grid = { size = [1, 1], cells = [12, 12] }
