@@ -452,20 +452,33 @@ double sum_norm(const Vec3d& a) {
     return std::abs(a.x) + std::abs(a.y) + std::abs(a.z);
 }
 
+// False if there is anything that is not finite, or too large.
 template <std::size_t n>
-void measure(Difference<n>& c) {
-    for (std::size_t k = 0; k < n; ++k)
-        for (const Vec3d& corner : {c.start[k], c.end[k]})
-            c.size = std::max(c.size, std::max(std::max(std::abs(corner.x), std::abs(corner.y)), std::abs(corner.z)));
+bool measure(Difference<n>& c) {
+    constexpr double most = 0x1p200; // no product of four overflows, nor a quotient of it by the least divisor
+    bool is_good = true;
+    for (const std::array<Vec3d, n>* corners : {&c.start, &c.end}) {
+        for (const Vec3d& corner : *corners) {
+            const double x = std::abs(corner.x), y = std::abs(corner.y), z = std::abs(corner.z);
+            is_good = is_good && x <= most && y <= most && z <= most;
+            c.size = std::max(c.size, std::max(std::max(x, y), z));
+        }
+    }
+    return is_good;
 }
 
 // All beyond the limits on one side, at the start and at the end: and so in between.
 template <std::size_t n>
 bool is_apart_along(const std::array<double, n>& start, const std::array<double, n>& end, double limit_start,
                     double limit_end) {
-    const auto [low0, high0] = std::minmax_element(start.begin(), start.end());
-    const auto [low1, high1] = std::minmax_element(end.begin(), end.end());
-    return (*low0 > limit_start && *low1 > limit_end) || (*high0 < -limit_start && *high1 < -limit_end);
+    double low0 = start[0], high0 = start[0], low1 = end[0], high1 = end[0];
+    for (std::size_t k = 1; k < n; ++k) {
+        low0 = std::min(low0, start[k]);
+        high0 = std::max(high0, start[k]);
+        low1 = std::min(low1, end[k]);
+        high1 = std::max(high1, end[k]);
+    }
+    return (low0 > limit_start && low1 > limit_end) || (high0 < -limit_start && high1 < -limit_end);
 }
 
 // Signs of differences are exact, and rounding keeps order: no bound is needed.
@@ -567,12 +580,7 @@ std::optional<double> advance(const Difference<n>& c, const ContinuousOptions& o
 
 template <std::size_t n>
 std::optional<double> find_impact(Difference<n>& c, const ContinuousOptions& options) {
-    constexpr double most = 0x1p200; // no product of six overflows, nor a quotient of it by the least divisor
-    for (std::size_t k = 0; k < n; ++k)
-        if (!is_finite(c.start[k]) || !is_finite(c.end[k])) return 0.0;
-    measure(c);
-    if (c.size > most) return 0.0;
-
+    if (!measure(c)) return 0.0;
     const ErrorBounds bounds(options);
     if (has_separating_axis(c, bounds)) return {};
     const Vec3d normal0 = cross(c.start[1] - c.start[0], c.start[n - 1] - c.start[0]);

@@ -90,7 +90,9 @@ public:
         std::array<Point, 4> v = velocities();
         const Point offset = below(2) == 0 ? Point{} : point(bits_ - 2);
         const std::int64_t whole = std::int64_t{1} << q_, part = below(static_cast<int>(whole) + 1);
-        const double scale = std::ldexp(1.0, below(80) - 60);
+        // In double also so small that products of three underflow.
+        const bool underflows = bits_ > 24 && below(10) == 0;
+        const double scale = std::ldexp(1.0, underflows ? -300 - below(250) : below(80) - 60);
         const bool stays_flat = is_flat && below(2) == 0;
 
         Planted planted;
