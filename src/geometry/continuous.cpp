@@ -54,6 +54,26 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
+#if HWY_TARGET == HWY_SCALAR
+
+// Without vectors, one candidate after the other.
+void find_impacts_of(const ContinuousQuery& query, Meeting meeting, std::vector<Impact>& impacts) {
+    for (std::size_t k = 0; k < query.count; ++k) {
+        std::array<Vec3d, 4> p, q;
+        for (std::size_t i = 0; i < 4; ++i) {
+            p[i] = vector_cast<double>(query.x_prev[query.candidates[k][i]].xyz());
+            q[i] = vector_cast<double>(query.x[query.candidates[k][i]].xyz());
+        }
+        const std::optional<double> toi =
+            meeting == Meeting::vertex_face
+                ? find_vertex_face_impact(p[0], q[0], {p[1], p[2], p[3]}, {q[1], q[2], q[3]}, query.options)
+                : find_edge_edge_impact({p[0], p[1]}, {q[0], q[1]}, {p[2], p[3]}, {q[2], q[3]}, query.options);
+        if (toi) impacts.push_back({static_cast<Index>(k), *toi});
+    }
+}
+
+#else
+
 // The vector form of the functions at the end of this file: the same operations in the same order, with masks for
 // branches. Read those first.
 
@@ -263,8 +283,8 @@ HWY_INLINE Extent extent_of(const Particles* p, std::size_t count) {
     return extent;
 }
 
-// The axes once more, in floats, on twice as many lanes and without a corner: what they hold apart, has_separating_axis
-// holds apart as well. Keeps all that is not finite.
+// The axes first in floats, on twice as many lanes and without corners: what they hold apart, has_separating_axis holds
+// apart as well. Keeps all that is not finite.
 template <Meeting meeting>
 std::size_t keep_near(const ContinuousQuery& query, const Index* chosen, std::size_t count, float eta, Index* kept) {
     const Lanes d;
@@ -429,6 +449,8 @@ void find_impacts_of(const ContinuousQuery& query, Meeting meeting, std::vector<
     if (meeting == Meeting::vertex_face) find_impacts<Meeting::vertex_face>(query, impacts);
     if (meeting == Meeting::edge_edge) find_impacts<Meeting::edge_edge>(query, impacts);
 }
+
+#endif
 
 } // namespace
 } // namespace taffeta::HWY_NAMESPACE
