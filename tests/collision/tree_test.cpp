@@ -1,7 +1,8 @@
-// Volumes, and the tree of them: against brute force [MKE03].
+// Volumes, the tree of them, and what is close on a cloth: against brute force [MKE03].
 #include "collision/tree.h"
 
 #include "collision/kdop.h"
+#include "collision/proximity.h"
 #include "geometry/closest.h"
 #include "support/instruction_sets.h"
 #include "support/meshes.h"
@@ -389,6 +390,155 @@ TEST(Tree, SamePairsInTheSameOrderForAnyThreadsAndInstructionSet) {
         });
         EXPECT_GT(first.size(), 1000u);
     }
+}
+
+struct Found {
+    Index a, b;
+    double distance;
+    auto operator<=>(const Found&) const = default;
+};
+struct Close {
+    std::vector<Found> vertex_faces, edges; // sorted
+    bool operator==(const Close&) const = default;
+};
+
+Close close_of(const Proximity& proximity) {
+    Close close;
+    for (const CloseParts& list : proximity.lists()) {
+        for (const auto& [a, b, distance] : list.vertex_faces) close.vertex_faces.push_back({a, b, distance});
+        for (const auto& [a, b, distance] : list.edges) close.edges.push_back({a, b, distance});
+    }
+    std::sort(close.vertex_faces.begin(), close.vertex_faces.end());
+    std::sort(close.edges.begin(), close.edges.end());
+    return close;
+}
+
+// Whether points are farther apart along an axis than `distance`.
+bool are_apart(std::span<const Vec3d> a, std::span<const Vec3d> b, double distance) {
+    for (int axis = 0; axis < 3; ++axis) {
+        double low_a = 1e300, high_a = -1e300, low_b = 1e300, high_b = -1e300;
+        for (const Vec3d& p : a) low_a = std::min(low_a, p[axis]), high_a = std::max(high_a, p[axis]);
+        for (const Vec3d& p : b) low_b = std::min(low_b, p[axis]), high_b = std::max(high_b, p[axis]);
+        if (low_a - high_b > distance || low_b - high_a > distance) return true;
+    }
+    return false;
+}
+
+Close by_brute_force(const Mesh& mesh, std::span<const Vec4> x, double epsilon) {
+    Close close;
+    const auto at = [&](Index v) { return vector_cast<double>(x[v].xyz()); };
+    std::vector<bool> is_used(x.size());
+    for (const Triangle& t : mesh.triangles)
+        for (const Index v : t) is_used[v] = true;
+    for (Index v = 0; v < x.size(); ++v) {
+        for (Index f = 0; is_used[v] && f < mesh.triangles.size(); ++f) {
+            const Triangle& t = mesh.triangles[f];
+            if (std::find(t.begin(), t.end(), v) != t.end()) continue;
+            const std::array<Vec3d, 3> corners = {at(t[0]), at(t[1]), at(t[2])};
+            const std::array<Vec3d, 1> p = {at(v)};
+            if (are_apart(p, corners, epsilon)) continue;
+            const double squared = closest_on_triangle(p[0], corners).squared;
+            if (squared < epsilon * epsilon) close.vertex_faces.push_back({v, f, std::sqrt(squared)});
+        }
+    }
+    const std::vector<Pair> edges = make_topology(mesh.triangles).edges;
+    for (Index a = 0; a < edges.size(); ++a) {
+        const std::array<Vec3d, 2> p = {at(edges[a].i), at(edges[a].j)};
+        for (Index b = a + 1; b < edges.size(); ++b) {
+            const auto& [i, j] = edges[b];
+            if (edges[a].i == i || edges[a].i == j || edges[a].j == i || edges[a].j == j) continue;
+            const std::array<Vec3d, 2> q = {at(i), at(j)};
+            if (are_apart(p, q, epsilon)) continue;
+            const double squared = closest_of_edges(p[0], p[1], q[0], q[1]).squared;
+            if (squared < epsilon * epsilon) close.edges.push_back({a, b, std::sqrt(squared)});
+        }
+    }
+    return close;
+}
+
+TEST(Proximity, EqualsBruteForceOnEveryMesh) { // M02, M12, M13
+    std::size_t vertex_faces = 0, edges = 0;
+    for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
+        test::Random random(57);
+        Proximity proximity(mesh.triangles, mesh.positions);
+        for (int state = 0; state < 2 * kinds; ++state) {
+            SCOPED_TRACE(name + ", state " + std::to_string(state));
+            const std::vector<Vec4> x = deformed(mesh.positions, state % kinds, random);
+            const float epsilon = random.uniform_float(0.0005f, 0.01f);
+            proximity.find(x, epsilon, Parallel(1));
+            const Close found = close_of(proximity);
+            const Close expected = by_brute_force(mesh, x, static_cast<double>(epsilon));
+            ASSERT_EQ(found.vertex_faces, expected.vertex_faces); // distances too, to the bit
+            ASSERT_EQ(found.edges, expected.edges);
+            vertex_faces += expected.vertex_faces.size();
+            edges += expected.edges.size();
+        }
+    }
+    EXPECT_GT(vertex_faces, 10'000u);
+    EXPECT_GT(edges, 10'000u);
+}
+
+TEST(Proximity, SameForAnyThreadsAndInstructionSet) {
+    test::Random random(58);
+    const Mesh mesh = make_grid({1, 1}, {40, 40}, Diagonals::alternate);
+    const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
+    std::vector<Found> first;
+    Proximity proximity(mesh.triangles, mesh.positions);
+    const auto expect_first = [&](int threads) {
+        proximity.find(x, 0.002f, Parallel(threads));
+        std::vector<Found> found; // in its order
+        for (const CloseParts& list : proximity.lists()) {
+            for (const auto& [a, b, distance] : list.vertex_faces) found.push_back({a, b, distance});
+            for (const auto& [a, b, distance] : list.edges) found.push_back({a, b, distance});
+        }
+        if (first.empty()) first = found;
+        EXPECT_EQ(found, first);
+    };
+    for (const int threads : {1, 2, 8}) expect_first(threads);
+    test::for_each_instruction_set([&](const std::string& set) {
+        SCOPED_TRACE(set);
+        expect_first(1);
+    });
+    EXPECT_GT(first.size(), 1000u);
+}
+
+// Whatever comes close on the way is among the candidates of the swept volumes.
+TEST(Proximity, SweptCandidatesHoldAllThatComesCloseOnTheWay) { // W25
+    test::Random random(59);
+    const Mesh mesh = make_disk(0.2f, 100);
+    Proximity proximity(mesh.triangles, mesh.positions);
+    std::size_t on_the_way = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+        const std::vector<Vec4> x = deformed(mesh.positions, trial % 4, random);
+        std::vector<Vec4> x_end = x;
+        for (Vec4& p : x_end) p.set_xyz(p.xyz() + random.in_cube_float(0.02));
+        const float epsilon = 0.001f;
+        proximity.refit(x, x_end, epsilon, Parallel(1));
+        proximity.find_candidates(Parallel(1));
+        Pairs vertex_faces, edges;
+        for (const CloseParts& list : proximity.lists()) {
+            for (std::size_t k = 0; k < list.vertex_face_count; ++k)
+                vertex_faces.push_back({list.vertex_face_candidates[k].a, list.vertex_face_candidates[k].b});
+            for (std::size_t k = 0; k < list.edge_count; ++k)
+                edges.push_back({list.edge_candidates[k].a, list.edge_candidates[k].b});
+        }
+        std::sort(vertex_faces.begin(), vertex_faces.end());
+        std::sort(edges.begin(), edges.end());
+        for (const double part : {0.0, 0.3, 0.5, 0.9, 1.0}) {
+            std::vector<Vec4> between = x;
+            for (std::size_t v = 0; v < x.size(); ++v) {
+                const Vec3d from = vector_cast<double>(x[v].xyz()), to = vector_cast<double>(x_end[v].xyz());
+                between[v].set_xyz(vector_cast<float>(from + (to - from) * part));
+            }
+            const Close close = by_brute_force(mesh, between, static_cast<double>(epsilon) * 0.999);
+            for (const auto& [v, f, distance] : close.vertex_faces)
+                ASSERT_TRUE(std::binary_search(vertex_faces.begin(), vertex_faces.end(), std::array{v, f}));
+            for (const auto& [a, b, distance] : close.edges)
+                ASSERT_TRUE(std::binary_search(edges.begin(), edges.end(), std::array{a, b}));
+            on_the_way += close.vertex_faces.size() + close.edges.size();
+        }
+    }
+    EXPECT_GT(on_the_way, 1000u);
 }
 
 } // namespace

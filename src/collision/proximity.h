@@ -1,0 +1,80 @@
+// Which parts of a cloth are close: vertices and faces, edges and edges.
+//
+// Guarantee: find() gives every vertex and face that it is no corner of, and every two edges without a common vertex,
+// whose distance is below epsilon; each once; brute force is the oracle in the tests. What it finds, and in which
+// order, depends on the positions alone, not on the number of threads nor on the instruction set.
+//
+// Faces are in clusters of eight, the ends of a tree (collision/tree.h). Every vertex and every edge is owned by one of
+// the clusters that have it, so a pair belongs to one pair of clusters, however many of their faces share its parts:
+//
+//     clusters A, B that overlap    vertices of A and faces of B    edges of A and edges of B
+//                                   vertices of B and faces of A
+//
+// Distances between these do not see an edge that pierces a face deep inside: geometry/intersections.h does.
+#pragma once
+
+#include "collision/tree.h"
+#include "core/parallel.h"
+#include "core/state.h"
+#include "mesh/topology.h"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+// Eight vertices or edges that a cluster owns. Empty places overlap nothing.
+struct OwnedBlock {
+    std::array<TreeRow, 6> rows = {};         // m, low and high by axis
+    std::array<Tree::Slots, 2> vertices = {}; // both ends of an edge; twice the vertex
+    Tree::Slots number = {};                  // of the edge or vertex
+    Index count = 0;
+};
+
+// Numbers of what is close: of a vertex and a triangle, or of two edges.
+struct ClosePart {
+    Index a = 0, b = 0;
+    double distance = 0; // m
+};
+
+// What has been found in one part of the search.
+struct CloseParts {
+    std::vector<TreePair> vertex_face_candidates = {}, edge_candidates = {}; // volumes overlap
+    std::size_t vertex_face_count = 0, edge_count = 0;                       // of these in use
+    std::vector<ClosePart> vertex_faces = {}, edges = {};                    // closer than epsilon
+};
+
+class Proximity {
+public:
+    Proximity() = default;
+    // `rest` are the vertices' places on the cutting table. Edges are numbered as in make_topology().
+    Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest);
+
+    // Positions by vertex; epsilon > 0 in m.
+    void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
+    // The parts of find(), one after the other: fits the volumes, finds pairs whose volumes overlap (around the ways
+    // from `x` to `x_end` if there is one), and of these the ones closer than epsilon.
+    void refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
+    void find_candidates(const Parallel& parallel);
+    void measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
+
+    // What was found last, list after list.
+    std::span<const CloseParts> lists() const { return std::span(lists_).first(list_count_); }
+    std::span<const Pair> edges() const { return edges_; }
+    const Tree& tree() const { return tree_; }
+
+private:
+    std::vector<Triangle> triangles_ = {};
+    std::vector<Pair> edges_ = {};
+    Tree tree_;
+    std::vector<OwnedBlock> owned_ = {};
+    std::vector<Index> vertices_begin_ = {}; // by block of the tree: its first block of vertices, and after these
+    std::vector<Index> edges_begin_ = {};    // that of edges; one more, the end of the last
+    Traversal traversal_;
+    std::vector<CloseParts> lists_ = {};
+    std::size_t list_count_ = 0;
+};
+
+} // namespace taffeta
