@@ -1,7 +1,5 @@
 #include "collision/proximity.h"
 
-#include "geometry/closest.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "collision/volumes-inl.h"
+#include "geometry/closest-inl.h"
 
 #ifndef TAFFETA_COLLISION_PROXIMITY_ONCE
 #define TAFFETA_COLLISION_PROXIMITY_ONCE
@@ -32,6 +31,20 @@ struct Clusters {
         return owned.subspan(edges_begin[cluster], vertices_begin[cluster + 1] - edges_begin[cluster]);
     }
 };
+
+// By the bits of a mask: the lanes whose bits are set, in order.
+struct SetLanes {
+    std::array<std::array<std::uint8_t, Tree::slots>, 256> lanes = {};
+
+    constexpr SetLanes() {
+        for (unsigned bits = 0; bits < lanes.size(); ++bits) {
+            std::size_t count = 0;
+            for (unsigned lane = 0; lane < Tree::slots; ++lane)
+                if ((bits >> lane & 1U) != 0) lanes[bits][count++] = static_cast<std::uint8_t>(lane);
+        }
+    }
+};
+inline constexpr SetLanes set_lanes;
 
 } // namespace taffeta
 #endif
@@ -58,48 +71,53 @@ void fit_owned(const Vec4* x, const Vec4* x_end, float epsilon, std::span<OwnedB
 
 // Eight faces or edges.
 struct Others {
-    const TreeRow* rows;
+    const TreeRow* HWY_RESTRICT rows;
     std::span<const Tree::Slots> vertices;
     const Tree::Slots& number;
 };
 
-// Which of the others have none of two vertices, a bit each.
-HWY_INLINE std::uint32_t strangers(Index i, Index j, const Others& others) {
-    const hn::RebindToUnsigned<Lanes> d;
-    std::uint32_t bits = 0;
-    for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-        const auto own_i = hn::Set(d, i), own_j = hn::Set(d, j);
-        auto is_common = hn::FirstN(d, 0);
-        for (const Tree::Slots& vertex : others.vertices) {
-            const auto theirs = hn::LoadU(d, &vertex[first]);
-            is_common = hn::Or(is_common, hn::Or(hn::Eq(theirs, own_i), hn::Eq(theirs, own_j)));
-        }
-        std::uint8_t of_lanes[8] = {};
-        hn::StoreMaskBits(d, hn::Not(is_common), of_lanes);
-        bits |= static_cast<std::uint32_t>(of_lanes[0]) << first;
-    }
-    return bits;
-}
+using Numbers = hn::RebindToUnsigned<Lanes>;
 
 // Appends the pairs of one of our own and one of the others whose boxes overlap and that have no vertex in common.
-// `ours` has a bit for each of our own that may have any. Pairs of edges have the lower number first.
+// `ours` has a bit for each of our own that may have any. Pairs of edges have the lower number first. There is no
+// branch for what is found: which pairs are cannot be foretold, and every wrong guess costs as much as a comparison.
 template <bool edges>
-HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, std::vector<TreePair>& found,
-                        std::size_t& count) {
-    if (found.size() < count + slots * slots) found.resize(2 * (count + slots * slots));
-    const bool is_same = others.rows == own.rows.data();
+HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, CandidateList& out) {
+    constexpr std::size_t vertices = edges ? 2 : 3;
+    const Lanes d;
+    const Numbers numbers;
+    out.make_room((slots + 1) * slots);
+    Index *HWY_RESTRICT to_a = out.a.data(), *HWY_RESTRICT to_b = out.b.data();
+    std::size_t count = out.count;
+    const bool is_same = edges && others.rows == own.rows.data();
     for (; ours != 0; ours &= ours - 1) {
         const auto place = static_cast<std::uint32_t>(std::countr_zero(ours));
-        std::uint32_t bits = overlapping<6>(own.rows.data(), place, others.rows);
-        if (edges && is_same) bits &= ~1U << place; // each pair once
-        if (bits == 0) continue;
-        bits &= strangers(own.vertices[0][place], own.vertices[1][place], others);
-        const Index a = own.number[place];
-        for (; bits != 0; bits &= bits - 1) {
-            const Index b = TreeItem::number(others.number[static_cast<std::size_t>(std::countr_zero(bits))]);
-            found[count++] = edges && b < a ? TreePair{b, a} : TreePair{a, b};
+        const auto own_i = hn::Set(numbers, own.vertices[0][place]), own_j = hn::Set(numbers, own.vertices[1][place]);
+        const auto own_number = hn::Set(numbers, own.number[place]);
+        const std::uint32_t counted = is_same ? ~1U << place : ~0U; // each pair once
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            auto is_common = hn::FirstN(numbers, 0);
+            for (std::size_t k = 0; k < vertices; ++k) {
+                const auto theirs = hn::LoadU(numbers, &others.vertices[k][first]);
+                is_common = hn::Or(is_common, hn::Eq(theirs, own_i));
+                if constexpr (edges) is_common = hn::Or(is_common, hn::Eq(theirs, own_j));
+            }
+            const auto overlaps = overlapping_lanes<6>(own.rows.data(), place, others.rows, first);
+            std::uint8_t of_lanes[8] = {};
+            hn::StoreMaskBits(d, hn::AndNot(hn::RebindMask(d, is_common), overlaps), of_lanes);
+            const std::uint32_t bits = of_lanes[0] & (counted >> first);
+
+            const hn::Rebind<std::uint8_t, Lanes> bytes;
+            const auto lanes = hn::PromoteTo(numbers, hn::LoadU(bytes, set_lanes.lanes[bits].data()));
+            const auto all =
+                hn::And(hn::LoadU(numbers, &others.number[first]), hn::Set(numbers, TreeItem::number_bits));
+            const auto found = hn::TableLookupLanes(all, hn::IndicesFromVec(numbers, lanes));
+            hn::StoreU(edges ? hn::Min(own_number, found) : own_number, numbers, to_a + count);
+            hn::StoreU(edges ? hn::Max(own_number, found) : found, numbers, to_b + count);
+            count += static_cast<std::size_t>(std::popcount(bits));
         }
     }
+    out.count = count;
 }
 
 void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs, CloseParts& out) {
@@ -112,22 +130,82 @@ void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs,
     const auto compare_vertices = [&](Index owner, Index cluster) HWY_ATTR {
         const Others faces = {tree.rows(cluster), tree.corners(cluster), tree.items(cluster)};
         for (const OwnedBlock& own : clusters.vertices(owner))
-            compare<false>(own, near(own, cluster), faces, out.vertex_face_candidates, out.vertex_face_count);
+            compare<false>(own, near(own, cluster), faces, out.vertex_face_candidates);
     };
-    out.vertex_face_count = out.edge_count = 0;
+    out.vertex_face_candidates.count = out.edge_candidates.count = 0;
     for (const auto& [a, b] : pairs) {
         compare_vertices(a, b);
         if (a != b) compare_vertices(b, a);
-        for (const OwnedBlock& own : clusters.edges(a)) {
-            const std::uint32_t ours = near(own, b);
-            if (ours == 0) continue;
-            for (const OwnedBlock& other : clusters.edges(b)) {
-                if (a == b && &other < &own) continue;
-                compare<true>(own, ours, {other.rows.data(), other.vertices, other.number}, out.edge_candidates,
-                              out.edge_count);
+        for (const OwnedBlock& other : clusters.edges(b)) {
+            if (near(other, a) == 0) continue;
+            for (const OwnedBlock& own : clusters.edges(a)) {
+                if (a == b && &other < &own) break;
+                compare<true>(own, near(own, b), {other.rows.data(), other.vertices, other.number},
+                              out.edge_candidates);
             }
         }
     }
+}
+
+// Distances of eight pairs at a time, each between things with four vertices together; `vertices_of` a pair are those.
+template <class VerticesOf, class Squared>
+HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRICT x, double most,
+                        const VerticesOf& vertices_of, const Squared& squared_distance, std::vector<ClosePart>& close) {
+    const Lanes d;
+    const Doubles wide;
+    const hn::Rebind<float, Doubles> narrow;
+    close.clear();
+    for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
+        const std::size_t count = std::min(candidates.count - begin, slots);
+        Index vertices[4][slots];
+        for (std::size_t k = 0; k < slots; ++k) {
+            const std::size_t candidate = begin + std::min(k, count - 1);
+            const std::array<Index, 4> own = vertices_of(candidates.a[candidate], candidates.b[candidate]);
+            for (std::size_t v = 0; v < 4; ++v) vertices[v][k] = own[v];
+        }
+        alignas(64) float at[4][3][slots];
+        for (std::size_t v = 0; v < 4; ++v) {
+            for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+                const Particles p = load(x, &vertices[v][first]);
+                hn::Store(p.x, d, &at[v][0][first]);
+                hn::Store(p.y, d, &at[v][1][first]);
+                hn::Store(p.z, d, &at[v][2][first]);
+            }
+        }
+        alignas(64) double squared[slots];
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(wide)) {
+            Points p[4];
+            for (std::size_t v = 0; v < 4; ++v)
+                p[v] = {hn::PromoteTo(wide, hn::Load(narrow, &at[v][0][first])),
+                        hn::PromoteTo(wide, hn::Load(narrow, &at[v][1][first])),
+                        hn::PromoteTo(wide, hn::Load(narrow, &at[v][2][first]))};
+            hn::Store(squared_distance(p), wide, squared + first);
+        }
+        for (std::size_t k = 0; k < count; ++k)
+            if (squared[k] < most)
+                close.push_back({candidates.a[begin + k], candidates.b[begin + k], std::sqrt(squared[k])});
+    }
+}
+
+void measure_list(const Vec4* x, std::span<const Triangle> triangles, std::span<const Pair> edges, float epsilon,
+                  CloseParts& list) {
+    const double most = static_cast<double>(epsilon) * static_cast<double>(epsilon);
+    measure(
+        list.vertex_face_candidates, x, most,
+        [&](Index vertex, Index face) HWY_ATTR {
+            const Triangle& t = triangles[face];
+            return std::array{vertex, t[0], t[1], t[2]};
+        },
+        [](const Points(&p)[4]) HWY_ATTR {
+            return squared_to_triangle(p[0], {p[1], p[2], p[3]});
+        },
+        list.vertex_faces);
+    measure(
+        list.edge_candidates, x, most,
+        [&](Index a, Index b) HWY_ATTR {
+            return std::array{edges[a].i, edges[a].j, edges[b].i, edges[b].j};
+        },
+        [](const Points(&p)[4]) HWY_ATTR { return squared_of_edges(p[0], p[1], p[2], p[3]); }, list.edges);
 }
 
 } // namespace
@@ -139,6 +217,7 @@ namespace taffeta {
 
 HWY_EXPORT(fit_owned);
 HWY_EXPORT(compare_clusters);
+HWY_EXPORT(measure_list);
 
 namespace {
 
@@ -215,24 +294,9 @@ void Proximity::find_candidates(const Parallel& parallel) {
 }
 
 void Proximity::measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
-    const double most = static_cast<double>(epsilon) * static_cast<double>(epsilon);
-    const auto at = [&](Index vertex) { return vector_cast<double>(x[vertex].xyz()); };
-    const auto measure_list = [&](CloseParts& list) {
-        list.vertex_faces.clear();
-        list.edges.clear();
-        for (const auto& [v, f] : std::span(list.vertex_face_candidates).first(list.vertex_face_count)) {
-            const Triangle& t = triangles_[f];
-            const double squared = closest_on_triangle(at(v), {at(t[0]), at(t[1]), at(t[2])}).squared;
-            if (squared < most) list.vertex_faces.push_back({v, f, std::sqrt(squared)});
-        }
-        for (const auto& [a, b] : std::span(list.edge_candidates).first(list.edge_count)) {
-            const Pair &p = edges_[a], &q = edges_[b];
-            const double squared = closest_of_edges(at(p.i), at(p.j), at(q.i), at(q.j)).squared;
-            if (squared < most) list.edges.push_back({a, b, std::sqrt(squared)});
-        }
-    };
+    const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) measure_list(lists_[k]);
+        for (std::size_t k = begin; k < end; ++k) measure(x.data(), triangles_, edges_, epsilon, lists_[k]);
     });
 }
 

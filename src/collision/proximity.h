@@ -39,11 +39,20 @@ struct ClosePart {
     double distance = 0; // m
 };
 
+// Numbers of what may be close: volumes overlap.
+struct CandidateList {
+    std::size_t count = 0; // in use; the vectors are longer and never shrink, so that a step does not allocate
+    std::vector<Index> a = {}, b = {};
+
+    void make_room(std::size_t more) {
+        if (a.size() < count + more) a.resize(2 * (count + more)), b.resize(2 * (count + more));
+    }
+};
+
 // What has been found in one part of the search.
 struct CloseParts {
-    std::vector<TreePair> vertex_face_candidates = {}, edge_candidates = {}; // volumes overlap
-    std::size_t vertex_face_count = 0, edge_count = 0;                       // of these in use
-    std::vector<ClosePart> vertex_faces = {}, edges = {};                    // closer than epsilon
+    CandidateList vertex_face_candidates = {}, edge_candidates = {};
+    std::vector<ClosePart> vertex_faces = {}, edges = {}; // closer than epsilon
 };
 
 class Proximity {

@@ -68,21 +68,29 @@ struct Volumes {
     }
 };
 
-// The slots of a block that overlap one of another, a bit each.
+// Which slots of a block, from `first` on, overlap one of another.
+template <int k>
+HWY_INLINE hn::Mask<Lanes> overlapping_lanes(const TreeRow* HWY_RESTRICT own, std::size_t place,
+                                             const TreeRow* HWY_RESTRICT rows, std::size_t first) {
+    const Lanes d;
+    auto overlaps = hn::FirstN(d, slots);
+    for (std::size_t i = 0; i < k / 2; ++i) {
+        const V low = hn::Set(d, own[2 * i].slot[place]), high = hn::Set(d, own[2 * i + 1].slot[place]);
+        overlaps = hn::And(overlaps, hn::And(hn::Le(low, hn::Load(d, &rows[2 * i + 1].slot[first])),
+                                             hn::Le(hn::Load(d, &rows[2 * i].slot[first]), high)));
+    }
+    return overlaps;
+}
+
+// The same for all of them, a bit each.
 template <int k>
 HWY_INLINE std::uint32_t overlapping(const TreeRow* HWY_RESTRICT own, std::size_t place,
                                      const TreeRow* HWY_RESTRICT rows) {
     const Lanes d;
     std::uint32_t bits = 0;
     for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-        auto overlaps = hn::FirstN(d, slots);
-        for (std::size_t i = 0; i < k / 2; ++i) {
-            const V low = hn::Set(d, own[2 * i].slot[place]), high = hn::Set(d, own[2 * i + 1].slot[place]);
-            overlaps = hn::And(overlaps, hn::And(hn::Le(low, hn::Load(d, &rows[2 * i + 1].slot[first])),
-                                                 hn::Le(hn::Load(d, &rows[2 * i].slot[first]), high)));
-        }
         std::uint8_t of_lanes[8] = {};
-        hn::StoreMaskBits(d, overlaps, of_lanes);
+        hn::StoreMaskBits(d, overlapping_lanes<k>(own, place, rows, first), of_lanes);
         bits |= static_cast<std::uint32_t>(of_lanes[0]) << first;
     }
     return bits;

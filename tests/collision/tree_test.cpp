@@ -517,10 +517,11 @@ TEST(Proximity, SweptCandidatesHoldAllThatComesCloseOnTheWay) { // W25
         proximity.find_candidates(Parallel(1));
         Pairs vertex_faces, edges;
         for (const CloseParts& list : proximity.lists()) {
-            for (std::size_t k = 0; k < list.vertex_face_count; ++k)
-                vertex_faces.push_back({list.vertex_face_candidates[k].a, list.vertex_face_candidates[k].b});
-            for (std::size_t k = 0; k < list.edge_count; ++k)
-                edges.push_back({list.edge_candidates[k].a, list.edge_candidates[k].b});
+            const auto append = [](const CandidateList& from, Pairs& to) {
+                for (std::size_t k = 0; k < from.count; ++k) to.push_back({from.a[k], from.b[k]});
+            };
+            append(list.vertex_face_candidates, vertex_faces);
+            append(list.edge_candidates, edges);
         }
         std::sort(vertex_faces.begin(), vertex_faces.end());
         std::sort(edges.begin(), edges.end());
