@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #undef HWY_TARGET_INCLUDE
@@ -188,10 +189,10 @@ HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRIC
 }
 
 void measure_list(const Vec4* x, std::span<const Triangle> triangles, std::span<const Pair> edges, float epsilon,
-                  CloseParts& list) {
+                  const CandidateList& vertex_face_candidates, const CandidateList& edge_candidates, CloseParts& list) {
     const double most = static_cast<double>(epsilon) * static_cast<double>(epsilon);
     measure(
-        list.vertex_face_candidates, x, most,
+        vertex_face_candidates, x, most,
         [&](Index vertex, Index face) HWY_ATTR {
             const Triangle& t = triangles[face];
             return std::array{vertex, t[0], t[1], t[2]};
@@ -201,7 +202,7 @@ void measure_list(const Vec4* x, std::span<const Triangle> triangles, std::span<
         },
         list.vertex_faces);
     measure(
-        list.edge_candidates, x, most,
+        edge_candidates, x, most,
         [&](Index a, Index b) HWY_ATTR {
             return std::array{edges[a].i, edges[a].j, edges[b].i, edges[b].j};
         },
@@ -283,6 +284,7 @@ void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, floa
 }
 
 void Proximity::find_candidates(const Parallel& parallel) {
+    kept_within_ = 0; // lists are other ones now
     traversal_.find_self(tree_, parallel);
     list_count_ = traversal_.lists().size();
     if (lists_.size() < list_count_) lists_.resize(list_count_);
@@ -296,8 +298,50 @@ void Proximity::find_candidates(const Parallel& parallel) {
 void Proximity::measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
     const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) measure(x.data(), triangles_, edges_, epsilon, lists_[k]);
+        for (std::size_t k = begin; k < end; ++k)
+            measure(x.data(), triangles_, edges_, epsilon, lists_[k].vertex_face_candidates, lists_[k].edge_candidates,
+                    lists_[k]);
     });
+}
+
+bool Proximity::find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel) {
+    // Two parts come closer by no more than twice the way of the farthest vertex. In double, with a bit to spare.
+    double squared = x_kept_.size() == x.size() ? 0 : std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < x_kept_.size() && v < x.size(); ++v) {
+        const Vec3d way = vector_cast<double>(x[v].xyz()) - vector_cast<double>(x_kept_[v].xyz());
+        squared = std::max(squared, dot(way, way));
+    }
+    const double needed = (static_cast<double>(epsilon) + 2 * std::sqrt(squared)) * (1 + 1e-12);
+    if (needed <= kept_within_) {
+        const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
+        parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k)
+                measure(x.data(), triangles_, edges_, epsilon, lists_[k].kept_vertex_faces, lists_[k].kept_edges,
+                        lists_[k]);
+        });
+        return true;
+    }
+
+    const float reach = epsilon + margin;
+    find(x, reach, parallel);
+    const auto keep = [&](std::vector<ClosePart>& close, CandidateList& kept) {
+        kept.count = 0;
+        kept.make_room(close.size());
+        for (const ClosePart& part : close) {
+            kept.a[kept.count] = part.a;
+            kept.b[kept.count++] = part.b;
+        }
+        std::erase_if(close, [&](const ClosePart& part) { return !(part.distance < static_cast<double>(epsilon)); });
+    };
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            keep(lists_[k].vertex_faces, lists_[k].kept_vertex_faces);
+            keep(lists_[k].edges, lists_[k].kept_edges);
+        }
+    });
+    x_kept_.assign(x.begin(), x.end());
+    kept_within_ = static_cast<double>(reach);
+    return false;
 }
 
 void Proximity::find(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {

@@ -52,7 +52,8 @@ struct CandidateList {
 // What has been found in one part of the search.
 struct CloseParts {
     CandidateList vertex_face_candidates = {}, edge_candidates = {};
-    std::vector<ClosePart> vertex_faces = {}, edges = {}; // closer than epsilon
+    std::vector<ClosePart> vertex_faces = {}, edges = {};  // closer than epsilon
+    CandidateList kept_vertex_faces = {}, kept_edges = {}; // closer than epsilon and the margin, when these were fitted
 };
 
 class Proximity {
@@ -63,6 +64,10 @@ public:
 
     // Positions by vertex; epsilon > 0 in m.
     void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
+    // Finds the same in a series of small steps: what is closer than epsilon + margin is kept, and only this is
+    // measured again while no vertex has moved farther than half the margin since [MKE03] 4.3. Returns whether that was
+    // enough.
+    bool find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel);
     // The parts of find(), one after the other: fits the volumes, finds pairs whose volumes overlap (around the ways
     // from `x` to `x_end` if there is one), and of these the ones closer than epsilon.
     void refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
@@ -84,6 +89,8 @@ private:
     Traversal traversal_;
     std::vector<CloseParts> lists_ = {};
     std::size_t list_count_ = 0;
+    std::vector<Vec4> x_kept_ = {}; // m, where the vertices were when parts were kept
+    double kept_within_ = 0;        // m, the distance below which they were; 0: none are
 };
 
 } // namespace taffeta
