@@ -24,6 +24,8 @@ struct Clusters {
     const Tree& tree;
     std::span<const OwnedBlock> owned;
     std::span<const Index> vertices_begin, edges_begin;
+    std::span<const Slab> slabs;
+    float epsilon; // m
 
     std::span<const OwnedBlock> vertices(Index cluster) const {
         return owned.subspan(vertices_begin[cluster], edges_begin[cluster] - vertices_begin[cluster]);
@@ -32,6 +34,12 @@ struct Clusters {
         return owned.subspan(edges_begin[cluster], vertices_begin[cluster + 1] - edges_begin[cluster]);
     }
 };
+
+// How far the planes of a slab are moved outwards: half of epsilon, and more than rounding can move the projections.
+inline float slab_inflation(const Vec3& normal, float farthest, float epsilon) {
+    const float largest = std::max({std::abs(normal.x), std::abs(normal.y), std::abs(normal.z)});
+    return 0.5f * epsilon * length(normal) * (1 + 0x1p-20f) + 0x1p-20f * largest * farthest;
+}
 
 // By the bits of a mask: the lanes whose bits are set, in order.
 struct SetLanes {
@@ -68,6 +76,70 @@ void fit_owned(const Vec4* x, const Vec4* x_end, float epsilon, std::span<OwnedB
             volumes.store(block.count, first, block.rows.data());
         }
     }
+}
+
+// The least and the greatest of the corners of a slab along a direction.
+HWY_INLINE void project_corners(const Slab& slab, const Vec3& direction, float& low, float& high) {
+    const Lanes d;
+    const V x = hn::Set(d, direction.x), y = hn::Set(d, direction.y), z = hn::Set(d, direction.z);
+    V least = hn::Set(d, Kdop<6>::infinity), most = hn::Set(d, -Kdop<6>::infinity);
+    for (std::size_t k = 0; k < slab.sets; ++k) {
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            const auto& [at_x, at_y, at_z] = slab.corners[k];
+            const V across =
+                hn::Add(hn::Mul(x, hn::Load(d, &at_x.slot[first])), hn::Mul(y, hn::Load(d, &at_y.slot[first])));
+            const V along = hn::Add(across, hn::Mul(z, hn::Load(d, &at_z.slot[first])));
+            least = hn::Min(least, along);
+            most = hn::Max(most, along);
+        }
+    }
+    low = hn::GetLane(hn::MinOfLanes(d, least));
+    high = hn::GetLane(hn::MaxOfLanes(d, most));
+}
+
+void fit_slabs(const Tree& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin, std::size_t end,
+               std::span<Slab> slabs) {
+    const Lanes d;
+    for (std::size_t block = begin; block < end; ++block) {
+        if (!tree.has_faces(static_cast<Index>(block))) continue;
+        const std::array<Tree::Slots, 3>& corners = tree.corners(static_cast<Index>(block));
+        Slab& slab = slabs[block];
+        slab.sets = x_end == nullptr ? 3 : 6;
+        V farthest = hn::Zero(d);
+        TreeRow normal_x, normal_y, normal_z;
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            Particles p[6];
+            for (std::size_t k = 0; k < slab.sets; ++k) {
+                p[k] = load(k < 3 ? x : x_end, &corners[k % 3][first]);
+                hn::Store(p[k].x, d, &slab.corners[k][0].slot[first]);
+                hn::Store(p[k].y, d, &slab.corners[k][1].slot[first]);
+                hn::Store(p[k].z, d, &slab.corners[k][2].slot[first]);
+                const V sum = hn::Add(hn::Add(hn::Abs(p[k].x), hn::Abs(p[k].y)), hn::Abs(p[k].z));
+                farthest = hn::Max(farthest, sum);
+            }
+            const V ux = hn::Sub(p[1].x, p[0].x), uy = hn::Sub(p[1].y, p[0].y), uz = hn::Sub(p[1].z, p[0].z);
+            const V vx = hn::Sub(p[2].x, p[0].x), vy = hn::Sub(p[2].y, p[0].y), vz = hn::Sub(p[2].z, p[0].z);
+            hn::Store(hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), d, &normal_x.slot[first]);
+            hn::Store(hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)), d, &normal_y.slot[first]);
+            hn::Store(hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx)), d, &normal_z.slot[first]);
+        }
+        Vec3 normal; // added up in one order, however many lanes there are
+        for (std::size_t k = 0; k < slots; ++k) normal += {normal_x.slot[k], normal_y.slot[k], normal_z.slot[k]};
+        slab.farthest = hn::GetLane(hn::MaxOfLanes(d, farthest));
+        slab.normal = normalized(normal);
+        project_corners(slab, slab.normal, slab.low, slab.high);
+        const float reach = slab_inflation(slab.normal, slab.farthest, epsilon);
+        slab.low -= reach;
+        slab.high += reach;
+    }
+}
+
+// Whether another cluster is beyond one of the planes of a slab, by more than epsilon.
+HWY_INLINE bool is_beyond(const Slab& slab, const Slab& other, float epsilon) {
+    float low = 0, high = 0;
+    project_corners(other, slab.normal, low, high);
+    const float reach = slab_inflation(slab.normal, other.farthest, epsilon);
+    return low - reach > slab.high || high + reach < slab.low;
 }
 
 // Eight faces or edges.
@@ -135,6 +207,9 @@ void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs,
     };
     out.vertex_face_candidates.count = out.edge_candidates.count = 0;
     for (const auto& [a, b] : pairs) {
+        const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
+        if (a != b && (is_beyond(slab_a, slab_b, clusters.epsilon) || is_beyond(slab_b, slab_a, clusters.epsilon)))
+            continue;
         compare_vertices(a, b);
         if (a != b) compare_vertices(b, a);
         for (const OwnedBlock& other : clusters.edges(b)) {
@@ -217,12 +292,13 @@ HWY_AFTER_NAMESPACE();
 namespace taffeta {
 
 HWY_EXPORT(fit_owned);
+HWY_EXPORT(fit_slabs);
 HWY_EXPORT(compare_clusters);
 HWY_EXPORT(measure_list);
 
 namespace {
 
-constexpr std::size_t owned_grain = 256; // some 10 us of fitting
+constexpr std::size_t owned_grain = 256; // some 10 us of fitting; of slabs too
 
 void append_owned(std::span<const Pair> vertices, std::span<const Index> numbers, std::vector<OwnedBlock>& owned) {
     for (std::size_t begin = 0; begin < numbers.size(); begin += Tree::slots) {
@@ -270,6 +346,7 @@ Proximity::Proximity(std::span<const Triangle> triangles, std::span<const Vec3> 
         append_owned(edges, edge_numbers, owned_);
     }
     vertices_begin_.push_back(static_cast<Index>(owned_.size()));
+    slabs_.resize(tree_.block_count());
 }
 
 void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel) {
@@ -277,10 +354,16 @@ void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, floa
         tree_.refit(x, epsilon, parallel);
     else
         tree_.refit_swept(x, x_end, epsilon, parallel);
-    const auto fit = HWY_DYNAMIC_DISPATCH(fit_owned);
+    const Vec4* ends = x_end.empty() ? nullptr : x_end.data();
+    const auto fit_parts = HWY_DYNAMIC_DISPATCH(fit_owned);
     parallel.for_pieces(owned_.size(), owned_grain, [&](std::size_t begin, std::size_t end) {
-        fit(x.data(), x_end.empty() ? nullptr : x_end.data(), epsilon, std::span(owned_).subspan(begin, end - begin));
+        fit_parts(x.data(), ends, epsilon, std::span(owned_).subspan(begin, end - begin));
     });
+    const auto fit_planes = HWY_DYNAMIC_DISPATCH(fit_slabs);
+    parallel.for_pieces(slabs_.size(), owned_grain, [&](std::size_t begin, std::size_t end) {
+        fit_planes(tree_, x.data(), ends, epsilon, begin, end, slabs_);
+    });
+    epsilon_ = epsilon;
 }
 
 void Proximity::find_candidates(const Parallel& parallel) {
@@ -288,7 +371,7 @@ void Proximity::find_candidates(const Parallel& parallel) {
     traversal_.find_self(tree_, parallel);
     list_count_ = traversal_.lists().size();
     if (lists_.size() < list_count_) lists_.resize(list_count_);
-    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_};
+    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, epsilon_};
     const auto compare = HWY_DYNAMIC_DISPATCH(compare_clusters);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) compare(clusters, traversal_.lists()[k].pairs(), lists_[k]);

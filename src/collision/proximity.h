@@ -33,6 +33,16 @@ struct OwnedBlock {
     Index count = 0;
 };
 
+// A cluster between two planes across its mean normal, and its corners, for telling it from clusters beside it whose
+// boxes overlap: layers of a folded cloth that does not lie along an axis.
+struct Slab {
+    std::array<std::array<TreeRow, 3>, 6> corners = {}; // m, by corner and axis; with `sets` of them in use
+    std::size_t sets = 0;                               // 3, or 6 with the ends of the ways
+    Vec3 normal = {};                                   // about 1 long
+    float low = 0, high = 0;                            // m along the normal; with their inflation
+    float farthest = 0;                                 // m, the largest |x| + |y| + |z| of the corners
+};
+
 // Numbers of what is close: of a vertex and a triangle, or of two edges.
 struct ClosePart {
     Index a = 0, b = 0;
@@ -86,6 +96,8 @@ private:
     std::vector<OwnedBlock> owned_ = {};
     std::vector<Index> vertices_begin_ = {}; // by block of the tree: its first block of vertices, and after these
     std::vector<Index> edges_begin_ = {};    // that of edges; one more, the end of the last
+    std::vector<Slab> slabs_ = {};           // by block of the tree; of clusters
+    float epsilon_ = 0;                      // m, of the last fit
     Traversal traversal_;
     std::vector<CloseParts> lists_ = {};
     std::size_t list_count_ = 0;
