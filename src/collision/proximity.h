@@ -76,7 +76,7 @@ public:
     void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
     // Finds the same in a series of small steps: what is closer than epsilon + margin is kept, and only this is
     // measured again while no vertex has moved farther than half the margin since [MKE03] 4.3. Returns whether that was
-    // enough.
+    // enough. The order of what it finds depends on when it was kept.
     bool find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel);
     // The parts of find(), one after the other: fits the volumes, finds pairs whose volumes overlap (around the ways
     // from `x` to `x_end` if there is one), and of these the ones closer than epsilon.

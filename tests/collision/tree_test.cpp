@@ -208,6 +208,48 @@ TEST(Kdop, OverlapIsNecessaryForProximity) { // M02
     EXPECT_GT(missed_without_lengths, 10'000);
 }
 
+// [MKE03] Eq. 1 moves faces by the fastest speed along the mean direction: vertices that move at an angle to it leave
+// the volume. One around both ends of their ways keeps them.
+TEST(Kdop, InflationAlongTheMeanVelocityLosesVerticesThatTheEndsKeep) { // M03, W23
+    test::Random random(61);
+    constexpr double dt = 0.01;
+    constexpr float epsilon = 1e-4f;
+    constexpr int k = 18;
+    int lost = 0, lost_of_parallel = 0;
+    for (int trial = 0; trial < 2000; ++trial) {
+        const bool is_parallel = trial % 2 == 0;
+        const Vec3d along = random.direction() * 2;
+        std::array<Vec3d, 3> start, velocity;
+        for (std::size_t corner = 0; corner < 3; ++corner) {
+            start[corner] = random.in_cube(0.01);
+            velocity[corner] = is_parallel ? along : along + random.in_cube(0.7);
+        }
+        const Vec3d mean = normalized(velocity[0] + velocity[1] + velocity[2]);
+        const double fastest = std::max({length(velocity[0]), length(velocity[1]), length(velocity[2])});
+        Kdop<k> oriented, swept;
+        for (std::size_t corner = 0; corner < 3; ++corner) {
+            oriented.insert(vector_cast<float>(start[corner]), epsilon);
+            swept.insert(vector_cast<float>(start[corner]), epsilon);
+            swept.insert(vector_cast<float>(start[corner] + velocity[corner] * dt), epsilon);
+        }
+        const std::array<float, k / 2> shift = project<k>(vector_cast<float>(mean * (fastest * dt)));
+        for (std::size_t i = 0; i < k / 2; ++i) {
+            oriented.low[i] += std::min(shift[i], 0.0f);
+            oriented.high[i] += std::max(shift[i], 0.0f);
+        }
+        for (std::size_t corner = 0; corner < 3; ++corner) {
+            for (const double part : {0.3, 0.7, 1.0}) {
+                Kdop<k> point;
+                point.insert(vector_cast<float>(start[corner] + velocity[corner] * (dt * part)), 0);
+                ASSERT_TRUE(swept.overlaps(point));
+                if (!oriented.overlaps(point)) ++(is_parallel ? lost_of_parallel : lost);
+            }
+        }
+    }
+    EXPECT_EQ(lost_of_parallel, 0);
+    EXPECT_GT(lost, 500);
+}
+
 TEST(Tree, HoldsEachTriangleOnceAndIsNotDeep) { // M06
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         for (const TreeShape& shape : all_shapes()) {
@@ -478,6 +520,38 @@ TEST(Proximity, EqualsBruteForceOnEveryMesh) { // M02, M12, M13
     }
     EXPECT_GT(vertex_faces, 10'000u);
     EXPECT_GT(edges, 10'000u);
+}
+
+TEST(Proximity, NothingIsCloseWithoutTriangles) {
+    Proximity proximity({}, {});
+    proximity.find({}, 0.01f, Parallel(2));
+    EXPECT_EQ(close_of(proximity), Close{});
+    EXPECT_FALSE(Proximity().find_lazily({}, 0.01f, 0.01f, Parallel(1)));
+}
+
+// Two parallel triangles far from the origin, as far apart as epsilon but for a millionth; coordinates that float has
+// exactly, so that only the search rounds. One is there eight times, which makes two clusters.
+TEST(Proximity, RoundingFarFromTheOriginLosesNothing) {
+    test::Random random(62);
+    Mesh mesh;
+    mesh.positions = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0, 0.1f}, {5, 0, 0}, {5.1f, 0, 0}, {5, 0, 0.1f}};
+    mesh.triangles.assign(8, {0, 1, 2});
+    mesh.triangles.push_back({3, 4, 5});
+    Proximity proximity(mesh.triangles, mesh.positions);
+    const auto whole = [&](int most) { return static_cast<double>(random.below(static_cast<std::uint32_t>(most))); };
+    for (int trial = 0; trial < 20'000; ++trial) {
+        constexpr double unit = 0x1p-14;
+        const double a = 1 + whole(5), b = 1 + whole(5), c = 1 + whole(5);
+        const Vec3d n = {a, b, c}, u = {b, -a, 0}, v = {0, c, -b};
+        const Vec3d base = Vec3d{whole(1 << 23), whole(1 << 23), whole(1 << 23)} * unit;
+        const Vec3d gap = n * (unit * (1 + whole(8)));
+        std::vector<Vec3> x;
+        for (const Vec3d& from : {base, base + gap})
+            for (const Vec3d& p : {Vec3d{}, u, v}) x.push_back(vector_cast<float>(from + p * (64 * unit)));
+        const float epsilon = static_cast<float>(length(gap) * (1 + 1e-6));
+        proximity.find(as_state(x), epsilon, Parallel(1));
+        ASSERT_EQ(close_of(proximity).vertex_faces.size(), 3u * 8 + 3) << "trial " << trial;
+    }
 }
 
 TEST(Proximity, SameForAnyThreadsAndInstructionSet) {
