@@ -183,8 +183,8 @@ TEST(Kdop, OverlapIsNecessaryForProximity) { // M02
     for (int trial = 0; trial < 100'000; ++trial) {
         const float epsilon = trial % 2 == 0 ? 0.01f : 0.0005f;
         const Vec3d centre = trial % 3 == 0 ? Vec3d{100, -30, 7} : Vec3d{};
-        const auto [a, b] = make_slab_pair(static_cast<double>(epsilon), centre, random);
-        const Vec3d apart = vector_cast<double>(a[0]) - vector_cast<double>(b[0]);
+        const SlabPair pair = make_slab_pair(static_cast<double>(epsilon), centre, random);
+        const Vec3d apart = vector_cast<double>(pair.a[0]) - vector_cast<double>(pair.b[0]);
         if (length(apart) > static_cast<double>(epsilon)) continue; // rounding
         ++close;
         with_k(trial % 4 == 0   ? 6
@@ -193,8 +193,8 @@ TEST(Kdop, OverlapIsNecessaryForProximity) { // M02
                                 : 18,
                [&]<int k>() {
                    Kdop<k> volume_a, volume_b, bare_a, bare_b;
-                   for (const Vec3& p : a) volume_a.insert(p, epsilon), bare_a.insert(p, 0);
-                   for (const Vec3& p : b) volume_b.insert(p, epsilon), bare_b.insert(p, 0);
+                   for (const Vec3& p : pair.a) volume_a.insert(p, epsilon), bare_a.insert(p, 0);
+                   for (const Vec3& p : pair.b) volume_b.insert(p, epsilon), bare_b.insert(p, 0);
                    ASSERT_TRUE(volume_a.overlaps(volume_b)) << "trial " << trial;
                    // As the paper has it: by half of epsilon, whatever the length of the normal.
                    for (std::size_t i = 0; i < k / 2; ++i) {
@@ -309,7 +309,8 @@ TEST(Tree, RefitEqualsInsertingAllVerticesToTheBit) { // M05
 // Volumes contain those below them, so the ends that are found are all that overlap.
 TEST(Tree, SelfPairsAreThoseWhoseVolumesOverlap) { // M08, M12
     std::size_t pairs_seen = 0;
-    for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
+    for (const test::TestMesh& subject : test::all_meshes()) {
+        const Mesh& mesh = subject.mesh;
         test::Random random(54);
         std::vector<Tree> trees;
         for (const TreeShape& shape : all_shapes())
@@ -323,7 +324,7 @@ TEST(Tree, SelfPairsAreThoseWhoseVolumesOverlap) { // M08, M12
             Pairs expected;
             int expected_k = 0;
             for (Tree& tree : trees) {
-                SCOPED_TRACE(name + ", state " + std::to_string(kind) + ", " + name_of(tree.shape()));
+                SCOPED_TRACE(subject.name + ", state " + std::to_string(kind) + ", " + name_of(tree.shape()));
                 if (tree.shape().k != expected_k) {
                     expected_k = tree.shape().k;
                     expected.clear();
