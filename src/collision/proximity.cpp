@@ -1,0 +1,437 @@
+#include "collision/proximity.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "collision/proximity.cpp"
+#include <hwy/foreach_target.h> // IWYU pragma: keep
+
+#include <hwy/highway.h>
+
+#include "collision/volumes-inl.h"
+#include "geometry/closest-inl.h"
+
+#ifndef TAFFETA_COLLISION_PROXIMITY_ONCE
+#define TAFFETA_COLLISION_PROXIMITY_ONCE
+namespace taffeta {
+
+// What the kernel compares: the clusters and what they own.
+struct Clusters {
+    const Tree& tree;
+    std::span<const OwnedBlock> owned;
+    std::span<const Index> vertices_begin, edges_begin;
+    std::span<const Slab> slabs;
+    float epsilon; // m
+
+    std::span<const OwnedBlock> vertices(Index cluster) const {
+        return owned.subspan(vertices_begin[cluster], edges_begin[cluster] - vertices_begin[cluster]);
+    }
+    std::span<const OwnedBlock> edges(Index cluster) const {
+        return owned.subspan(edges_begin[cluster], vertices_begin[cluster + 1] - edges_begin[cluster]);
+    }
+};
+
+// How far the planes of a slab are moved outwards: half of epsilon, and more than rounding can move the projections.
+inline float slab_inflation(const Vec3& normal, float farthest, float epsilon) {
+    const float largest = std::max({std::abs(normal.x), std::abs(normal.y), std::abs(normal.z)});
+    return 0.5f * epsilon * length(normal) * (1 + 0x1p-20f) + 0x1p-20f * largest * farthest;
+}
+
+// By the bits of a mask: the lanes whose bits are set, in order.
+struct SetLanes {
+    std::array<std::array<std::uint8_t, Tree::slots>, 256> lanes = {};
+
+    constexpr SetLanes() {
+        for (unsigned bits = 0; bits < lanes.size(); ++bits) {
+            std::size_t count = 0;
+            for (unsigned lane = 0; lane < Tree::slots; ++lane)
+                if ((bits >> lane & 1U) != 0) lanes[bits][count++] = static_cast<std::uint8_t>(lane);
+        }
+    }
+};
+inline constexpr SetLanes set_lanes;
+
+} // namespace taffeta
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace taffeta::HWY_NAMESPACE {
+namespace {
+
+void fit_owned(const Vec4* x, const Vec4* x_end, float epsilon, std::span<OwnedBlock> blocks) {
+    const Lanes d;
+    float inflations[3];
+    for (std::size_t i = 0; i < 3; ++i) inflations[i] = inflation<6>(i, epsilon);
+    for (OwnedBlock& block : blocks) {
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            Volumes<6> volumes;
+            for (const Tree::Slots& vertex : block.vertices) volumes.insert(load(x, &vertex[first]), inflations);
+            if (x_end != nullptr)
+                for (const Tree::Slots& vertex : block.vertices)
+                    volumes.insert(load(x_end, &vertex[first]), inflations);
+            volumes.store(block.count, first, block.rows.data());
+        }
+    }
+}
+
+// The least and the greatest of the corners of a slab along a direction.
+HWY_INLINE void project_corners(const Slab& slab, const Vec3& direction, float& low, float& high) {
+    const Lanes d;
+    const V x = hn::Set(d, direction.x), y = hn::Set(d, direction.y), z = hn::Set(d, direction.z);
+    V least = hn::Set(d, Kdop<6>::infinity), most = hn::Set(d, -Kdop<6>::infinity);
+    for (std::size_t k = 0; k < slab.sets; ++k) {
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            const auto& [at_x, at_y, at_z] = slab.corners[k];
+            const V across =
+                hn::Add(hn::Mul(x, hn::Load(d, &at_x.slot[first])), hn::Mul(y, hn::Load(d, &at_y.slot[first])));
+            const V along = hn::Add(across, hn::Mul(z, hn::Load(d, &at_z.slot[first])));
+            least = hn::Min(least, along);
+            most = hn::Max(most, along);
+        }
+    }
+    low = hn::GetLane(hn::MinOfLanes(d, least));
+    high = hn::GetLane(hn::MaxOfLanes(d, most));
+}
+
+void fit_slabs(const Tree& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin, std::size_t end,
+               std::span<Slab> slabs) {
+    const Lanes d;
+    for (std::size_t block = begin; block < end; ++block) {
+        if (!tree.has_faces(static_cast<Index>(block))) continue;
+        const std::array<Tree::Slots, 3>& corners = tree.corners(static_cast<Index>(block));
+        Slab& slab = slabs[block];
+        slab.sets = x_end == nullptr ? 3 : 6;
+        V farthest = hn::Zero(d);
+        TreeRow normal_x, normal_y, normal_z;
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            Particles p[6];
+            for (std::size_t k = 0; k < slab.sets; ++k) {
+                p[k] = load(k < 3 ? x : x_end, &corners[k % 3][first]);
+                hn::Store(p[k].x, d, &slab.corners[k][0].slot[first]);
+                hn::Store(p[k].y, d, &slab.corners[k][1].slot[first]);
+                hn::Store(p[k].z, d, &slab.corners[k][2].slot[first]);
+                const V sum = hn::Add(hn::Add(hn::Abs(p[k].x), hn::Abs(p[k].y)), hn::Abs(p[k].z));
+                farthest = hn::Max(farthest, sum);
+            }
+            const V ux = hn::Sub(p[1].x, p[0].x), uy = hn::Sub(p[1].y, p[0].y), uz = hn::Sub(p[1].z, p[0].z);
+            const V vx = hn::Sub(p[2].x, p[0].x), vy = hn::Sub(p[2].y, p[0].y), vz = hn::Sub(p[2].z, p[0].z);
+            hn::Store(hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), d, &normal_x.slot[first]);
+            hn::Store(hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)), d, &normal_y.slot[first]);
+            hn::Store(hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx)), d, &normal_z.slot[first]);
+        }
+        Vec3 normal; // added up in one order, however many lanes there are
+        for (std::size_t k = 0; k < slots; ++k) normal += {normal_x.slot[k], normal_y.slot[k], normal_z.slot[k]};
+        slab.farthest = hn::GetLane(hn::MaxOfLanes(d, farthest));
+        slab.normal = normalized(normal);
+        project_corners(slab, slab.normal, slab.low, slab.high);
+        const float reach = slab_inflation(slab.normal, slab.farthest, epsilon);
+        slab.low -= reach;
+        slab.high += reach;
+    }
+}
+
+// Whether another cluster is beyond one of the planes of a slab, by more than epsilon.
+HWY_INLINE bool is_beyond(const Slab& slab, const Slab& other, float epsilon) {
+    float low = 0, high = 0;
+    project_corners(other, slab.normal, low, high);
+    const float reach = slab_inflation(slab.normal, other.farthest, epsilon);
+    return low - reach > slab.high || high + reach < slab.low;
+}
+
+// Eight faces or edges.
+struct Others {
+    const TreeRow* HWY_RESTRICT rows;
+    std::span<const Tree::Slots> vertices;
+    const Tree::Slots& number;
+};
+
+using Numbers = hn::RebindToUnsigned<Lanes>;
+
+// Appends the pairs of one of our own and one of the others whose boxes overlap and that have no vertex in common.
+// `ours` has a bit for each of our own that may have any. Pairs of edges have the lower number first. There is no
+// branch for what is found: which pairs are cannot be foretold, and every wrong guess costs as much as a comparison.
+template <bool edges>
+HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, CandidateList& out) {
+    constexpr std::size_t vertices = edges ? 2 : 3;
+    const Lanes d;
+    const Numbers numbers;
+    out.make_room((slots + 1) * slots);
+    Index *HWY_RESTRICT to_a = out.a.data(), *HWY_RESTRICT to_b = out.b.data();
+    std::size_t count = out.count;
+    const bool is_same = edges && others.rows == own.rows.data();
+    for (; ours != 0; ours &= ours - 1) {
+        const auto place = static_cast<std::uint32_t>(std::countr_zero(ours));
+        const auto own_i = hn::Set(numbers, own.vertices[0][place]), own_j = hn::Set(numbers, own.vertices[1][place]);
+        const auto own_number = hn::Set(numbers, own.number[place]);
+        const std::uint32_t counted = is_same ? ~1U << place : ~0U; // each pair once
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            auto is_common = hn::FirstN(numbers, 0);
+            for (std::size_t k = 0; k < vertices; ++k) {
+                const auto theirs = hn::LoadU(numbers, &others.vertices[k][first]);
+                is_common = hn::Or(is_common, hn::Eq(theirs, own_i));
+                if constexpr (edges) is_common = hn::Or(is_common, hn::Eq(theirs, own_j));
+            }
+            const auto overlaps = overlapping_lanes<6>(own.rows.data(), place, others.rows, first);
+            std::uint8_t of_lanes[8] = {};
+            hn::StoreMaskBits(d, hn::AndNot(hn::RebindMask(d, is_common), overlaps), of_lanes);
+            const std::uint32_t bits = of_lanes[0] & (counted >> first);
+
+            const hn::Rebind<std::uint8_t, Lanes> bytes;
+            const auto lanes = hn::PromoteTo(numbers, hn::LoadU(bytes, set_lanes.lanes[bits].data()));
+            const auto all =
+                hn::And(hn::LoadU(numbers, &others.number[first]), hn::Set(numbers, TreeItem::number_bits));
+            const auto found = hn::TableLookupLanes(all, hn::IndicesFromVec(numbers, lanes));
+            hn::StoreU(edges ? hn::Min(own_number, found) : own_number, numbers, to_a + count);
+            hn::StoreU(edges ? hn::Max(own_number, found) : found, numbers, to_b + count);
+            count += static_cast<std::size_t>(std::popcount(bits));
+        }
+    }
+    out.count = count;
+}
+
+void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs, CloseParts& out) {
+    const Tree& tree = clusters.tree;
+    // Those of a block that overlap a whole cluster.
+    const auto near = [&](const OwnedBlock& own, Index cluster) HWY_ATTR {
+        const Index slot = tree.slot_of(cluster);
+        return overlapping<6>(tree.rows(slot / slots), slot % slots, own.rows.data());
+    };
+    const auto compare_vertices = [&](Index owner, Index cluster) HWY_ATTR {
+        const Others faces = {tree.rows(cluster), tree.corners(cluster), tree.items(cluster)};
+        for (const OwnedBlock& own : clusters.vertices(owner))
+            compare<false>(own, near(own, cluster), faces, out.vertex_face_candidates);
+    };
+    out.vertex_face_candidates.count = out.edge_candidates.count = 0;
+    for (const auto& [a, b] : pairs) {
+        const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
+        if (a != b && (is_beyond(slab_a, slab_b, clusters.epsilon) || is_beyond(slab_b, slab_a, clusters.epsilon)))
+            continue;
+        compare_vertices(a, b);
+        if (a != b) compare_vertices(b, a);
+        for (const OwnedBlock& other : clusters.edges(b)) {
+            if (near(other, a) == 0) continue;
+            for (const OwnedBlock& own : clusters.edges(a)) {
+                if (a == b && &other < &own) break;
+                compare<true>(own, near(own, b), {other.rows.data(), other.vertices, other.number},
+                              out.edge_candidates);
+            }
+        }
+    }
+}
+
+// Distances of eight pairs at a time, each between things with four vertices together; `vertices_of` a pair are those.
+template <class VerticesOf, class Squared>
+HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRICT x, double most,
+                        const VerticesOf& vertices_of, const Squared& squared_distance, std::vector<ClosePart>& close) {
+    const Lanes d;
+    const Doubles wide;
+    const hn::Rebind<float, Doubles> narrow;
+    close.clear();
+    for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
+        const std::size_t count = std::min(candidates.count - begin, slots);
+        Index vertices[4][slots];
+        for (std::size_t k = 0; k < slots; ++k) {
+            const std::size_t candidate = begin + std::min(k, count - 1);
+            const std::array<Index, 4> own = vertices_of(candidates.a[candidate], candidates.b[candidate]);
+            for (std::size_t v = 0; v < 4; ++v) vertices[v][k] = own[v];
+        }
+        alignas(64) float at[4][3][slots];
+        for (std::size_t v = 0; v < 4; ++v) {
+            for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+                const Particles p = load(x, &vertices[v][first]);
+                hn::Store(p.x, d, &at[v][0][first]);
+                hn::Store(p.y, d, &at[v][1][first]);
+                hn::Store(p.z, d, &at[v][2][first]);
+            }
+        }
+        alignas(64) double squared[slots];
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(wide)) {
+            Points p[4];
+            for (std::size_t v = 0; v < 4; ++v)
+                p[v] = {hn::PromoteTo(wide, hn::Load(narrow, &at[v][0][first])),
+                        hn::PromoteTo(wide, hn::Load(narrow, &at[v][1][first])),
+                        hn::PromoteTo(wide, hn::Load(narrow, &at[v][2][first]))};
+            hn::Store(squared_distance(p), wide, squared + first);
+        }
+        for (std::size_t k = 0; k < count; ++k)
+            if (squared[k] < most)
+                close.push_back({candidates.a[begin + k], candidates.b[begin + k], std::sqrt(squared[k])});
+    }
+}
+
+void measure_list(const Vec4* x, std::span<const Triangle> triangles, std::span<const Pair> edges, float epsilon,
+                  const CandidateList& vertex_face_candidates, const CandidateList& edge_candidates, CloseParts& list) {
+    const double most = static_cast<double>(epsilon) * static_cast<double>(epsilon);
+    measure(
+        vertex_face_candidates, x, most,
+        [&](Index vertex, Index face) HWY_ATTR {
+            const Triangle& t = triangles[face];
+            return std::array{vertex, t[0], t[1], t[2]};
+        },
+        [](const Points(&p)[4]) HWY_ATTR {
+            return squared_to_triangle(p[0], {p[1], p[2], p[3]});
+        },
+        list.vertex_faces);
+    measure(
+        edge_candidates, x, most,
+        [&](Index a, Index b) HWY_ATTR {
+            return std::array{edges[a].i, edges[a].j, edges[b].i, edges[b].j};
+        },
+        [](const Points(&p)[4]) HWY_ATTR { return squared_of_edges(p[0], p[1], p[2], p[3]); }, list.edges);
+}
+
+} // namespace
+} // namespace taffeta::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taffeta {
+
+HWY_EXPORT(fit_owned);
+HWY_EXPORT(fit_slabs);
+HWY_EXPORT(compare_clusters);
+HWY_EXPORT(measure_list);
+
+namespace {
+
+constexpr std::size_t owned_grain = 256; // some 10 us of fitting; of slabs too
+
+void append_owned(std::span<const Pair> vertices, std::span<const Index> numbers, std::vector<OwnedBlock>& owned) {
+    for (std::size_t begin = 0; begin < numbers.size(); begin += Tree::slots) {
+        OwnedBlock& block = owned.emplace_back();
+        block.count = static_cast<Index>(std::min(numbers.size() - begin, Tree::slots));
+        for (std::size_t place = 0; place < Tree::slots; ++place) {
+            const std::size_t k = begin + std::min<std::size_t>(place, block.count - 1); // empty ones repeat the last
+            block.vertices[0][place] = vertices[k].i;
+            block.vertices[1][place] = vertices[k].j;
+            block.number[place] = numbers[k];
+        }
+    }
+}
+
+} // namespace
+
+Proximity::Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest)
+    : triangles_(triangles.begin(), triangles.end()), edges_(make_topology(triangles).edges), tree_(triangles, rest) {
+    const auto is_before = [](const Pair& a, const Pair& b) { return std::tie(a.i, a.j) < std::tie(b.i, b.j); };
+    std::vector<bool> is_vertex_owned(rest.size()), is_edge_owned(edges_.size());
+    for (Index block = 0; block < tree_.block_count(); ++block) {
+        std::vector<Pair> vertices, edges;
+        std::vector<Index> vertex_numbers, edge_numbers;
+        for (std::size_t place = 0; tree_.has_faces(block) && place < tree_.count(block); ++place) {
+            const Triangle& t = triangles[TreeItem::number(tree_.items(block)[place])];
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (!is_vertex_owned[t[k]]) {
+                    is_vertex_owned[t[k]] = true;
+                    vertices.push_back({t[k], t[k]});
+                    vertex_numbers.push_back(t[k]);
+                }
+                const auto [i, j] = std::minmax(t[k], t[(k + 1) % 3]);
+                const auto edge = std::lower_bound(edges_.begin(), edges_.end(), Pair{i, j}, is_before);
+                if (edge == edges_.end() || *edge != Pair{i, j}) continue; // of a triangle that names a vertex twice
+                const auto number = static_cast<Index>(edge - edges_.begin());
+                if (is_edge_owned[number]) continue;
+                is_edge_owned[number] = true;
+                edges.push_back(*edge);
+                edge_numbers.push_back(number);
+            }
+        }
+        vertices_begin_.push_back(static_cast<Index>(owned_.size()));
+        append_owned(vertices, vertex_numbers, owned_);
+        edges_begin_.push_back(static_cast<Index>(owned_.size()));
+        append_owned(edges, edge_numbers, owned_);
+    }
+    vertices_begin_.push_back(static_cast<Index>(owned_.size()));
+    slabs_.resize(tree_.block_count());
+}
+
+void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel) {
+    if (x_end.empty())
+        tree_.refit(x, epsilon, parallel);
+    else
+        tree_.refit_swept(x, x_end, epsilon, parallel);
+    const Vec4* ends = x_end.empty() ? nullptr : x_end.data();
+    const auto fit_parts = HWY_DYNAMIC_DISPATCH(fit_owned);
+    parallel.for_pieces(owned_.size(), owned_grain, [&](std::size_t begin, std::size_t end) {
+        fit_parts(x.data(), ends, epsilon, std::span(owned_).subspan(begin, end - begin));
+    });
+    const auto fit_planes = HWY_DYNAMIC_DISPATCH(fit_slabs);
+    parallel.for_pieces(slabs_.size(), owned_grain, [&](std::size_t begin, std::size_t end) {
+        fit_planes(tree_, x.data(), ends, epsilon, begin, end, slabs_);
+    });
+    epsilon_ = epsilon;
+}
+
+void Proximity::find_candidates(const Parallel& parallel) {
+    kept_within_ = 0; // lists are other ones now
+    traversal_.find_self(tree_, parallel);
+    list_count_ = traversal_.lists().size();
+    if (lists_.size() < list_count_) lists_.resize(list_count_);
+    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, epsilon_};
+    const auto compare = HWY_DYNAMIC_DISPATCH(compare_clusters);
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) compare(clusters, traversal_.lists()[k].pairs(), lists_[k]);
+    });
+}
+
+void Proximity::measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
+    const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+            measure(x.data(), triangles_, edges_, epsilon, lists_[k].vertex_face_candidates, lists_[k].edge_candidates,
+                    lists_[k]);
+    });
+}
+
+bool Proximity::find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel) {
+    // Two parts come closer by no more than twice the way of the farthest vertex. In double, with a bit to spare.
+    double squared = x_kept_.size() == x.size() ? 0 : std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < x_kept_.size() && v < x.size(); ++v) {
+        const Vec3d way = vector_cast<double>(x[v].xyz()) - vector_cast<double>(x_kept_[v].xyz());
+        squared = std::max(squared, dot(way, way));
+    }
+    const double needed = (static_cast<double>(epsilon) + 2 * std::sqrt(squared)) * (1 + 1e-12);
+    if (needed <= kept_within_) {
+        const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
+        parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k)
+                measure(x.data(), triangles_, edges_, epsilon, lists_[k].kept_vertex_faces, lists_[k].kept_edges,
+                        lists_[k]);
+        });
+        return true;
+    }
+
+    const float reach = epsilon + margin;
+    find(x, reach, parallel);
+    const auto keep = [&](std::vector<ClosePart>& close, CandidateList& kept) {
+        kept.count = 0;
+        kept.make_room(close.size());
+        for (const ClosePart& part : close) {
+            kept.a[kept.count] = part.a;
+            kept.b[kept.count++] = part.b;
+        }
+        std::erase_if(close, [&](const ClosePart& part) { return !(part.distance < static_cast<double>(epsilon)); });
+    };
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            keep(lists_[k].vertex_faces, lists_[k].kept_vertex_faces);
+            keep(lists_[k].edges, lists_[k].kept_edges);
+        }
+    });
+    x_kept_.assign(x.begin(), x.end());
+    kept_within_ = static_cast<double>(reach);
+    return false;
+}
+
+void Proximity::find(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
+    refit(x, {}, epsilon, parallel);
+    find_candidates(parallel);
+    measure(x, epsilon, parallel);
+}
+
+} // namespace taffeta
+#endif

@@ -1,0 +1,108 @@
+// Which parts of a cloth are close: vertices and faces, edges and edges.
+//
+// Guarantee: find() gives every vertex and face that it is no corner of, and every two edges without a common vertex,
+// whose distance is below epsilon; each once; brute force is the oracle in the tests. What it finds, and in which
+// order, depends on the positions alone, not on the number of threads nor on the instruction set.
+//
+// Faces are in clusters of eight, the ends of a tree (collision/tree.h). Every vertex and every edge is owned by one of
+// the clusters that have it, so a pair belongs to one pair of clusters, however many of their faces share its parts:
+//
+//     clusters A, B that overlap    vertices of A and faces of B    edges of A and edges of B
+//                                   vertices of B and faces of A
+//
+// Distances between these do not see an edge that pierces a face deep inside: geometry/intersections.h does.
+#pragma once
+
+#include "collision/tree.h"
+#include "core/parallel.h"
+#include "core/state.h"
+#include "mesh/topology.h"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+// Eight vertices or edges that a cluster owns. Empty places overlap nothing.
+struct OwnedBlock {
+    std::array<TreeRow, 6> rows = {};         // m, low and high by axis
+    std::array<Tree::Slots, 2> vertices = {}; // both ends of an edge; twice the vertex
+    Tree::Slots number = {};                  // of the edge or vertex
+    Index count = 0;
+};
+
+// A cluster between two planes across its mean normal, and its corners, for telling it from clusters beside it whose
+// boxes overlap: layers of a folded cloth that does not lie along an axis.
+struct Slab {
+    std::array<std::array<TreeRow, 3>, 6> corners = {}; // m, by corner and axis; with `sets` of them in use
+    std::size_t sets = 0;                               // 3, or 6 with the ends of the ways
+    Vec3 normal = {};                                   // about 1 long
+    float low = 0, high = 0;                            // m along the normal; with their inflation
+    float farthest = 0;                                 // m, the largest |x| + |y| + |z| of the corners
+};
+
+// Numbers of what is close: of a vertex and a triangle, or of two edges.
+struct ClosePart {
+    Index a = 0, b = 0;
+    double distance = 0; // m
+};
+
+// Numbers of what may be close: volumes overlap.
+struct CandidateList {
+    std::size_t count = 0; // in use; the vectors are longer and never shrink, so that a step does not allocate
+    std::vector<Index> a = {}, b = {};
+
+    void make_room(std::size_t more) {
+        if (a.size() < count + more) a.resize(2 * (count + more)), b.resize(2 * (count + more));
+    }
+};
+
+// What has been found in one part of the search.
+struct CloseParts {
+    CandidateList vertex_face_candidates = {}, edge_candidates = {};
+    std::vector<ClosePart> vertex_faces = {}, edges = {};  // closer than epsilon
+    CandidateList kept_vertex_faces = {}, kept_edges = {}; // closer than epsilon and the margin, when these were fitted
+};
+
+class Proximity {
+public:
+    Proximity() = default;
+    // `rest` are the vertices' places on the cutting table. Edges are numbered as in make_topology().
+    Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest);
+
+    // Positions by vertex; epsilon > 0 in m.
+    void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
+    // Finds the same in a series of small steps: what is closer than epsilon + margin is kept, and only this is
+    // measured again while no vertex has moved farther than half the margin since [MKE03] 4.3. Returns whether that was
+    // enough. The order of what it finds depends on when it was kept.
+    bool find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel);
+    // The parts of find(), one after the other: fits the volumes, finds pairs whose volumes overlap (around the ways
+    // from `x` to `x_end` if there is one), and of these the ones closer than epsilon.
+    void refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
+    void find_candidates(const Parallel& parallel);
+    void measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
+
+    // What was found last, list after list.
+    std::span<const CloseParts> lists() const { return std::span(lists_).first(list_count_); }
+    std::span<const Pair> edges() const { return edges_; }
+    const Tree& tree() const { return tree_; }
+
+private:
+    std::vector<Triangle> triangles_ = {};
+    std::vector<Pair> edges_ = {};
+    Tree tree_;
+    std::vector<OwnedBlock> owned_ = {};
+    std::vector<Index> vertices_begin_ = {}; // by block of the tree: its first block of vertices, and after these
+    std::vector<Index> edges_begin_ = {};    // that of edges; one more, the end of the last
+    std::vector<Slab> slabs_ = {};           // by block of the tree; of clusters
+    float epsilon_ = 0;                      // m, of the last fit
+    Traversal traversal_;
+    std::vector<CloseParts> lists_ = {};
+    std::size_t list_count_ = 0;
+    std::vector<Vec4> x_kept_ = {}; // m, where the vertices were when parts were kept
+    double kept_within_ = 0;        // m, the distance below which they were; 0: none are
+};
+
+} // namespace taffeta

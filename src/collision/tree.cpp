@@ -1,0 +1,467 @@
+#include "collision/tree.h"
+
+#include "collision/kdop.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <numeric>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "collision/tree.cpp"
+#include <hwy/foreach_target.h> // IWYU pragma: keep
+
+#include <hwy/highway.h>
+
+#include "collision/volumes-inl.h"
+
+#ifndef TAFFETA_COLLISION_TREE_ONCE
+#define TAFFETA_COLLISION_TREE_ONCE
+namespace taffeta {
+
+// What the kernels see of a tree.
+struct TreeView {
+    const TreeRow* rows;
+    const Tree::Slots* items;
+    const std::uint8_t* count;
+    const Index* corners_of;
+    const std::array<Tree::Slots, 3>* corners;
+    int k;
+};
+
+// Calls body.operator()<k>() for a k that is known when the program runs.
+template <class Body>
+void with_k(int k, const Body& body) {
+    switch (k) {
+    case 6: return body.template operator()<6>();
+    case 8: return body.template operator()<8>();
+    case 14: return body.template operator()<14>();
+    default: return body.template operator()<18>();
+    }
+}
+
+} // namespace taffeta
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace taffeta::HWY_NAMESPACE {
+namespace {
+
+// The volumes of all slots of a block, of triangles in them; those of empty slots are empty.
+template <int k>
+HWY_INLINE void fit_faces(const std::array<Tree::Slots, 3>& corners, std::size_t count, const Vec4* HWY_RESTRICT x,
+                          const Vec4* HWY_RESTRICT x_end, const float (&inflations)[k / 2],
+                          TreeRow* HWY_RESTRICT rows) {
+    const Lanes d;
+    for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+        Volumes<k> volumes;
+        for (const Tree::Slots& corner : corners) volumes.insert(load(x, corner.data() + first), inflations);
+        if (x_end != nullptr)
+            for (const Tree::Slots& corner : corners) volumes.insert(load(x_end, corner.data() + first), inflations);
+        volumes.store(count, first, rows);
+        V longest = hn::Zero(d);
+        for (std::size_t i = 0; i < k / 2; ++i) {
+            const V side = hn::Mul(hn::Sub(volumes.high[i], volumes.low[i]), hn::Set(d, 1 / normal_length<k>(i)));
+            longest = hn::Max(longest, side);
+        }
+        hn::Store(longest, d, &rows[k].slot[first]);
+    }
+}
+
+HWY_INLINE float least_of(const TreeRow& row) {
+    const Lanes d;
+    V least = hn::Load(d, row.slot.data());
+    for (std::size_t first = hn::Lanes(d); first < slots; first += hn::Lanes(d))
+        least = hn::Min(least, hn::Load(d, row.slot.data() + first));
+    return hn::GetLane(hn::MinOfLanes(d, least));
+}
+HWY_INLINE float most_of(const TreeRow& row) {
+    const Lanes d;
+    V most = hn::Load(d, row.slot.data());
+    for (std::size_t first = hn::Lanes(d); first < slots; first += hn::Lanes(d))
+        most = hn::Max(most, hn::Load(d, row.slot.data() + first));
+    return hn::GetLane(hn::MaxOfLanes(d, most));
+}
+
+// The volume of a slot around those of the block in it [MKE03] Eq. 2.
+template <int k>
+HWY_INLINE void fit_slot(const TreeRow* HWY_RESTRICT below, std::size_t place, TreeRow* HWY_RESTRICT rows) {
+    float longest = 0;
+    for (std::size_t i = 0; i < k / 2; ++i) {
+        const float low = least_of(below[2 * i]), high = most_of(below[2 * i + 1]);
+        rows[2 * i].slot[place] = low;
+        rows[2 * i + 1].slot[place] = high;
+        longest = std::max(longest, (high - low) * (1 / normal_length<k>(i)));
+    }
+    rows[k].slot[place] = longest;
+}
+
+template <int k>
+void fit_blocks(const TreeView& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin,
+                std::size_t end, TreeRow* all_rows) {
+    float inflations[k / 2];
+    for (std::size_t i = 0; i < k / 2; ++i) inflations[i] = inflation<k>(i, epsilon);
+    for (std::size_t block = begin; block < end; ++block) {
+        TreeRow* rows = all_rows + block * (k + 1);
+        const std::size_t count = tree.count[block];
+        const Index faces = tree.corners_of[block];
+        if (faces != TreeItem::none) fit_faces<k>(tree.corners[faces], count, x, x_end, inflations, rows);
+        for (std::size_t place = 0; place < count; ++place) {
+            const Index item = tree.items[block][place];
+            if ((item & TreeItem::face_bit) == 0) fit_slot<k>(all_rows + TreeItem::number(item) * (k + 1), place, rows);
+        }
+    }
+}
+
+void fit_tree_blocks(const TreeView& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin,
+                     std::size_t end, TreeRow* rows) {
+    with_k(tree.k, [&]<int k>() { fit_blocks<k>(tree, x, x_end, epsilon, begin, end, rows); });
+}
+
+// One step from a pair of slots towards the ends below it, which are reported.
+template <int k>
+struct Walker {
+    const TreeView &tree_a, &tree_b;
+    bool is_self;
+    TreePairs& out;
+
+    static HWY_INLINE const TreeRow* rows_of(const TreeView& tree, Index slot) {
+        return tree.rows + slot / slots * (k + 1);
+    }
+    static HWY_INLINE Index item_of(const TreeView& tree, Index slot) { return tree.items[slot / slots][slot % slots]; }
+
+    // The slot of a block that the lowest of the bits means.
+    static HWY_INLINE Index slot_in(Index block, std::uint32_t bits) {
+        return block * static_cast<Index>(slots) + static_cast<Index>(std::countr_zero(bits));
+    }
+
+    HWY_INLINE void report(Index item_a, Index item_b) {
+        const Index a = TreeItem::number(item_a), b = TreeItem::number(item_b);
+        out.found[out.found_count++] = is_self ? TreePair{std::min(a, b), std::max(a, b)} : TreePair{a, b};
+    }
+    HWY_INLINE void make_room() {
+        constexpr std::size_t most = slots * (slots + 1) / 2;
+        if (out.found.size() < out.found_count + most) out.found.resize(2 * (out.found_count + most));
+        if (out.open.size() < out.open_count + most) out.open.resize(2 * (out.open_count + most));
+    }
+
+    // Slots below the same one, with each other and themselves.
+    HWY_INLINE void step_self(Index slot) {
+        const Index item = item_of(tree_a, slot);
+        if (TreeItem::is_end(item)) {
+            if ((item & TreeItem::face_bit) == 0) report(item, item);
+            return;
+        }
+        const Index first = item * static_cast<Index>(slots);
+        const std::uint32_t count = tree_a.count[item];
+        out.box_tests += count * (count - 1) / 2;
+        for (std::uint32_t place = 0; place < count; ++place) {
+            const Index own = first + place;
+            out.open[out.open_count++] = {own, own};
+            std::uint32_t bits = overlapping<k>(rows_of(tree_a, own), place, rows_of(tree_a, own));
+            for (bits &= ~1U << place; bits != 0; bits &= bits - 1) add(own, slot_in(item, bits));
+        }
+    }
+
+    HWY_INLINE void add(Index a, Index b) {
+        const Index item_a = item_of(tree_a, a), item_b = item_of(tree_b, b);
+        if (TreeItem::is_end(item_a) && TreeItem::is_end(item_b))
+            report(item_a, item_b);
+        else
+            out.open[out.open_count++] = {a, b};
+    }
+
+    // Slots inside the longer one against the shorter [MKE03] 6.
+    HWY_INLINE void step_pair(Index a, Index b) {
+        const Index item_a = item_of(tree_a, a), item_b = item_of(tree_b, b);
+        const TreeRow *rows_a = rows_of(tree_a, a), *rows_b = rows_of(tree_b, b);
+        const bool enters_a = TreeItem::is_end(item_b) ||
+                              (!TreeItem::is_end(item_a) && rows_a[k].slot[a % slots] > rows_b[k].slot[b % slots]);
+        if (enters_a) {
+            out.box_tests += tree_a.count[item_a];
+            std::uint32_t bits = overlapping<k>(rows_b, b % slots, tree_a.rows + item_a * (k + 1));
+            for (; bits != 0; bits &= bits - 1) add(slot_in(item_a, bits), b);
+        } else {
+            out.box_tests += tree_b.count[item_b];
+            std::uint32_t bits = overlapping<k>(rows_a, a % slots, tree_b.rows + item_b * (k + 1));
+            for (; bits != 0; bits &= bits - 1) add(a, slot_in(item_b, bits));
+        }
+    }
+
+    HWY_INLINE void step(TreePair pair) {
+        make_room();
+        if (is_self && pair.a == pair.b) return step_self(pair.a);
+        step_pair(pair.a, pair.b);
+    }
+};
+
+// Goes on from the open pairs of a list: until none are left, the last first; or, with `enough`, until there are so
+// many that threads can share them, the first first.
+template <int k>
+void walk(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough, TreePairs& out) {
+    Walker<k> walker = {a, b, is_self, out};
+    if (enough == 0) {
+        while (out.open_count > 0) walker.step(out.open[--out.open_count]);
+        return;
+    }
+    std::size_t next = 0;
+    while (next < out.open_count && out.open_count - next < enough) walker.step(out.open[next++]);
+    for (std::size_t left = next; left < out.open_count; ++left) out.open[left - next] = out.open[left];
+    out.open_count -= next;
+}
+
+void walk_tree(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough, TreePairs& out) {
+    with_k(a.k, [&]<int k>() { walk<k>(a, b, is_self, enough, out); });
+}
+
+} // namespace
+} // namespace taffeta::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taffeta {
+
+HWY_EXPORT(fit_tree_blocks);
+HWY_EXPORT(walk_tree);
+
+namespace {
+
+constexpr std::size_t block_grain = 128; // some 10 us of fitting
+constexpr std::size_t shares = 256; // pairs of slots to go on from at once: a hundredth of the time of a large cloth
+
+using Faces = std::span<Index>;
+
+// Orders faces for the tree, in which slots have ranges of them.
+class Splitter {
+public:
+    Splitter(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape)
+        : triangles_(triangles), rest_(rest), shape_(shape) {}
+
+    // Two parts of faces that are to be in different slots, the first of so many; all, where they stay together.
+    std::size_t split(Faces faces) const {
+        if (faces.size() <= (shape_.clusters ? Tree::slots : 1)) return faces.size();
+        std::size_t first = 0;
+        if (shape_.clusters)
+            first = halve<6>(faces, (faces.size() / 2 + Tree::slots - 1) / Tree::slots * Tree::slots);
+        else
+            with_k(shape_.k, [&]<int k>() { first = split_longest_side<k>(faces); });
+        return first;
+    }
+
+private:
+    template <int k>
+    Kdop<k> volume_of(Faces faces) const {
+        Kdop<k> volume;
+        for (const Index f : faces)
+            for (const Index v : triangles_[f]) volume.insert(rest_[v], 0);
+        return volume;
+    }
+    template <int k>
+    std::array<float, 3> along(Index face, std::size_t direction) const {
+        const auto& [a, b, c] = triangles_[face];
+        return {project<k>(rest_[a])[direction], project<k>(rest_[b])[direction], project<k>(rest_[c])[direction]};
+    }
+
+    // Puts the faces with the lowest middles along the longest side first.
+    template <int k>
+    std::size_t halve(Faces faces, std::size_t first) const {
+        const std::size_t direction = volume_of<k>(faces).longest_side();
+        const auto middle = [&](Index face) {
+            const auto [a, b, c] = along<k>(face, direction);
+            return static_cast<double>(a) + static_cast<double>(b) + static_cast<double>(c);
+        };
+        std::vector<std::pair<double, Index>> sorted;
+        for (const Index f : faces) sorted.emplace_back(middle(f), f);
+        std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(first), sorted.end());
+        std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(first));
+        std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(first), sorted.end());
+        std::transform(sorted.begin(), sorted.end(), faces.begin(), [](const auto& entry) { return entry.second; });
+        return first;
+    }
+
+    // [MKE03] 4.2: through the middle of the longest side. Faces that are cut go to the part with fewer. Where a part
+    // would have none, halves: the paper gives each face a slot of its own, which may be more than a block has.
+    template <int k>
+    std::size_t split_longest_side(Faces faces) const {
+        const Kdop<k> volume = volume_of<k>(faces);
+        const std::size_t direction = volume.longest_side();
+        const float middle = 0.5f * volume.low[direction] + 0.5f * volume.high[direction];
+        std::vector<Index> below, above, cut;
+        for (const Index f : faces) {
+            const auto places = along<k>(f, direction);
+            const auto [low, high] = std::minmax_element(places.begin(), places.end());
+            (*high <= middle ? below : *low >= middle ? above : cut).push_back(f);
+        }
+        std::vector<Index>& fewer = below.size() <= above.size() ? below : above;
+        fewer.insert(fewer.end(), cut.begin(), cut.end());
+        if (below.empty() || above.empty()) return halve<k>(faces, faces.size() / 2);
+        std::copy(above.begin(), above.end(), std::copy(below.begin(), below.end(), faces.begin()));
+        return below.size();
+    }
+
+    std::span<const Triangle> triangles_;
+    std::span<const Vec3> rest_;
+    TreeShape shape_;
+};
+
+} // namespace
+
+Tree::Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape)
+    : shape_(shape), triangle_count_(triangles.size()) {
+    assert(shape.k == 6 || shape.k == 8 || shape.k == 14 || shape.k == 18);
+    assert(shape.arity == 8 || (!shape.clusters && (shape.arity == 2 || shape.arity == 4)));
+    assert(triangles.size() <= TreeItem::number_bits / slots);
+    if (!triangles.empty()) build(triangles, rest);
+    rows_.resize(block_count() * row_count());
+    for (std::size_t block = 0; block < block_count(); ++block) // empty
+        for (std::size_t row = 0; row < static_cast<std::size_t>(shape_.k); ++row)
+            rows_[block * row_count() + row].slot.fill(row % 2 == 0 ? Kdop<6>::infinity : -Kdop<6>::infinity);
+}
+
+void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest) {
+    const Splitter splitter(triangles, rest, shape_);
+    std::vector<Index> order(triangles.size());
+    std::iota(order.begin(), order.end(), Index{0});
+
+    // Blocks that are to be made, of these faces, from above: those of a level follow each other.
+    struct Plan {
+        Faces faces;
+        Index slot;
+    };
+    std::vector<Plan> plans = {{order, 0}}; // the root, in no slot
+    std::size_t level_end = 0;
+    for (Index block = 0; block < plans.size(); ++block) {
+        if (block == level_end) {
+            level_begin_.push_back(block);
+            level_end = plans.size();
+        }
+        const auto [faces, slot] = plans[block];
+        std::vector<Faces> parts = {faces};
+        if (block > 0) {
+            for (int ways = 1; ways < shape_.arity; ways *= 2) {
+                std::vector<Faces> halves;
+                for (const Faces part : parts) {
+                    const std::size_t first = splitter.split(part);
+                    halves.push_back(part.first(first));
+                    if (first < part.size()) halves.push_back(part.subspan(first));
+                }
+                parts = halves;
+            }
+        }
+        const bool is_cluster = shape_.clusters && block > 0 && faces.size() <= slots;
+        if (is_cluster) {
+            parts.clear();
+            for (std::size_t k = 0; k < faces.size(); ++k) parts.push_back(faces.subspan(k, 1));
+        }
+
+        Slots& items = items_.emplace_back();
+        items.fill(TreeItem::none);
+        count_.push_back(static_cast<std::uint8_t>(parts.size()));
+        slot_of_.push_back(slot);
+        corners_of_.push_back(TreeItem::none);
+        const auto add_face = [&](std::size_t place, Index face) {
+            if (!has_faces(block)) {
+                corners_of_.back() = static_cast<Index>(corners_.size());
+                std::array<Slots, 3>& corners = corners_.emplace_back();
+                for (std::size_t k = 0; k < 3; ++k) corners[k].fill(triangles[face][k]);
+            }
+            for (std::size_t k = 0; k < 3; ++k) corners_.back()[k][place] = triangles[face][k];
+            items[place] = TreeItem::face_bit | face;
+        };
+        for (std::size_t place = 0; place < parts.size(); ++place) {
+            if (parts[place].size() == 1 && (is_cluster || !shape_.clusters)) {
+                add_face(place, parts[place].front());
+                continue;
+            }
+            const bool holds_cluster = shape_.clusters && parts[place].size() <= slots;
+            items[place] = static_cast<Index>(plans.size()) | (holds_cluster ? TreeItem::cluster_bit : 0);
+            plans.push_back({parts[place], block * static_cast<Index>(slots) + static_cast<Index>(place)});
+        }
+    }
+}
+
+TreeView Tree::view() const {
+    return {rows_.data(), items_.data(), count_.data(), corners_of_.data(), corners_.data(), shape_.k};
+}
+
+void Tree::refit(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
+    refit(x.data(), nullptr, epsilon, parallel);
+}
+void Tree::refit_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel) {
+    refit(x.data(), x_end.data(), epsilon, parallel);
+}
+
+// Blocks of a level are independent of each other, and need the level below.
+void Tree::refit(const Vec4* x, const Vec4* x_end, float epsilon, const Parallel& parallel) {
+    const TreeView tree = view();
+    const auto fit = HWY_DYNAMIC_DISPATCH(fit_tree_blocks);
+    parallel.enter([&] {
+        for (std::size_t level = level_begin_.size(); level-- > 0;) {
+            const std::size_t first = level_begin_[level];
+            const std::size_t last = level + 1 < level_begin_.size() ? level_begin_[level + 1] : block_count();
+            parallel.for_pieces(last - first, block_grain, [&](std::size_t begin, std::size_t end) {
+                fit(tree, x, x_end, epsilon, first + begin, first + end, rows_.data());
+            });
+        }
+    });
+}
+
+void Traversal::find_self(const Tree& tree, const Parallel& parallel) {
+    find(tree, tree, true, parallel);
+}
+void Traversal::find_between(const Tree& a, const Tree& b, const Parallel& parallel) {
+    assert(a.shape().k == b.shape().k && a.shape().clusters == b.shape().clusters);
+    find(a, b, false, parallel);
+}
+
+void Traversal::find(const Tree& a, const Tree& b, bool is_self, const Parallel& parallel) {
+    if (lists_.empty()) lists_.resize(1);
+    const auto start = [](TreePairs& list) {
+        list.found_count = list.open_count = list.box_tests = 0;
+        if (list.open.empty()) list.open.resize(1);
+        if (list.found.empty()) list.found.resize(1);
+    };
+    start(lists_[0]);
+    list_count_ = 1;
+    if (a.empty() || b.empty()) return;
+
+    // The roots, which are slot 0 of block 0.
+    TreePairs& first = lists_[0];
+    if (!is_self) {
+        bool overlap = true;
+        for (std::size_t row = 0; row + 1 < a.row_count(); row += 2)
+            overlap = overlap && a.rows(0)[row].slot[0] <= b.rows(0)[row + 1].slot[0] &&
+                      b.rows(0)[row].slot[0] <= a.rows(0)[row + 1].slot[0];
+        first.box_tests = 1;
+        if (!overlap) return;
+        if (TreeItem::is_end(a.items(0)[0]) && TreeItem::is_end(b.items(0)[0])) {
+            first.found[first.found_count++] = {TreeItem::number(a.items(0)[0]), TreeItem::number(b.items(0)[0])};
+            return;
+        }
+    }
+    first.open[first.open_count++] = {0, 0};
+
+    // From above until there is enough to share, and then each share into a list of its own.
+    const TreeView view_a = a.view(), view_b = b.view();
+    const auto walk = HWY_DYNAMIC_DISPATCH(walk_tree);
+    walk(view_a, view_b, is_self, shares, first);
+    const std::size_t open = first.open_count;
+    list_count_ = 1 + open;
+    if (lists_.size() < list_count_) lists_.resize(list_count_);
+    for (std::size_t k = 0; k < open; ++k) {
+        start(lists_[k + 1]);
+        lists_[k + 1].open[lists_[k + 1].open_count++] = lists_[0].open[k];
+    }
+    parallel.for_uneven_pieces(open, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) walk(view_a, view_b, is_self, 0, lists_[k + 1]);
+    });
+}
+
+std::size_t Traversal::box_tests() const {
+    std::size_t sum = 0;
+    for (const TreePairs& list : lists()) sum += list.box_tests;
+    return sum;
+}
+
+} // namespace taffeta
+#endif

@@ -1,0 +1,140 @@
+// A tree of bounding volumes over the triangles of a mesh [MKE03], for finding those that come close.
+//
+// Its structure is made once from the flat cloth, where neighbours in the tree are neighbours in the fabric; refit()
+// fits the volumes to where the cloth is. Guarantee: find_self() and find_between() give every pair of triangles closer
+// than the epsilon of the last refit, once. Volumes, pairs and their order depend on the positions alone, not on the
+// number of threads nor on the instruction set.
+//
+// The volumes of eight siblings make a block, one row for each face of them, so that another volume is compared with
+// all eight at once. A slot is one of a block's eight places; it has a volume and something in it:
+//
+//     block 0              the root alone
+//       block              slots with blocks below, or with a triangle
+//         block
+//
+// Two kinds of trees. With `clusters` all triangles are in blocks of eight that hold nothing else: a cluster; traversal
+// ends there and gives pairs of clusters, whose parts collision/proximity.h compares. This is the fast way. Without,
+// the tree is that of the paper: any arity, split where the volume is longest, down to pairs of triangles.
+#pragma once
+
+#include "core/parallel.h"
+#include "core/state.h"
+
+#include <taffeta/mesh.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+struct TreeShape {
+    int k = 6;            // 6, 8, 14 or 18
+    int arity = 8;        // 2, 4 or 8; fewer than eight leave slots empty
+    bool clusters = true; // with eight only
+};
+
+struct alignas(32) TreeRow {
+    static constexpr std::size_t slots = 8;
+    std::array<float, slots> slot = {};
+};
+
+// What is in a slot: a block, or an end of the traversal.
+struct TreeItem {
+    static constexpr Index none = 0xffffffff, face_bit = 0x80000000, cluster_bit = 0x40000000;
+    static constexpr Index number_bits = cluster_bit - 1;
+
+    static bool is_end(Index item) { return item >= cluster_bit; }
+    static Index number(Index item) { return item & number_bits; } // of the triangle or block
+};
+
+struct TreeView; // of the kernels
+
+class Tree {
+public:
+    static constexpr std::size_t slots = TreeRow::slots;
+    using Slots = std::array<Index, slots>;
+
+    Tree() = default;
+    // `rest` are the vertices' places on the cutting table.
+    Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape = {});
+
+    // Fits the volumes to positions by vertex, from the ends upwards, so that those of triangles not farther apart than
+    // `epsilon` m overlap. The result is that of inserting all vertices below it into each volume, to the bit [MKE03]
+    // Eq. 2.
+    void refit(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
+    // The same around the ways from `x` to `x_end`, for vertices that move straight between them. ([MKE03] 3.3 inflates
+    // volumes along a mean velocity instead, to save the time of the ends: that loses vertices which move at an angle
+    // to it, and the ends take 2 ns per triangle with boxes.)
+    void refit_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
+
+    const TreeShape& shape() const { return shape_; }
+    bool empty() const { return triangle_count_ == 0; }
+    std::size_t depth() const { return level_begin_.size(); } // of blocks below one another
+    std::size_t block_count() const { return items_.size(); }
+
+    // Of a block: the number of slots in use, which are its first; what is in them; the slot that it is in.
+    std::size_t count(Index block) const { return count_[block]; }
+    const Slots& items(Index block) const { return items_[block]; }
+    Index slot_of(Index block) const { return slot_of_[block]; } // block * 8 + place
+    // Its rows: low and high for each direction, m times the length of the normal; then the longest side, m. Empty
+    // slots overlap nothing.
+    const TreeRow* rows(Index block) const { return rows_.data() + block * row_count(); }
+    std::size_t row_count() const { return static_cast<std::size_t>(shape_.k) + 1; }
+    // By corner and slot, the vertices of the triangles in a block that has any; other slots repeat one of them.
+    const std::array<Slots, 3>& corners(Index block) const { return corners_[corners_of_[block]]; }
+    bool has_faces(Index block) const { return corners_of_[block] != TreeItem::none; }
+
+    TreeView view() const;
+
+private:
+    void build(std::span<const Triangle> triangles, std::span<const Vec3> rest);
+    void refit(const Vec4* x, const Vec4* x_end, float epsilon, const Parallel& parallel);
+
+    TreeShape shape_;
+    std::size_t triangle_count_ = 0;
+    std::vector<Index> level_begin_ = {}; // first block of each level, from the root down
+    std::vector<Slots> items_ = {};       // by block
+    std::vector<std::uint8_t> count_ = {};
+    std::vector<Index> slot_of_ = {};
+    std::vector<Index> corners_of_ = {}; // place in the next, or none
+    std::vector<std::array<Slots, 3>> corners_ = {};
+    std::vector<TreeRow> rows_ = {};
+};
+
+struct TreePair {
+    Index a = 0, b = 0;
+    bool operator==(const TreePair&) const = default;
+};
+
+// Pairs that one part of a traversal has found. The vectors are longer than what is in use and never shrink, so that a
+// step does not allocate.
+struct TreePairs {
+    std::vector<TreePair> found = {}, open = {};
+    std::size_t found_count = 0, open_count = 0;
+    std::size_t box_tests = 0; // pairs of volumes compared
+
+    std::span<const TreePair> pairs() const { return std::span(found).first(found_count); }
+};
+
+// A search for pairs, with the memory it needs.
+class Traversal {
+public:
+    // Pairs of triangles of one tree, lower index first, or of clusters (numbers of blocks), each with itself too.
+    void find_self(const Tree& tree, const Parallel& parallel);
+    // Pairs of triangles or clusters, one of each tree; these are of one shape.
+    void find_between(const Tree& a, const Tree& b, const Parallel& parallel);
+
+    std::span<const TreePairs> lists() const { return std::span(lists_).first(list_count_); }
+    std::size_t box_tests() const;
+
+private:
+    void find(const Tree& a, const Tree& b, bool is_self, const Parallel& parallel);
+
+    std::vector<TreePairs> lists_ = {};
+    std::size_t list_count_ = 0;
+};
+
+} // namespace taffeta
