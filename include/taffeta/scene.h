@@ -62,7 +62,8 @@ struct CornerPin { // the vertex farthest in this direction of the unplaced shap
 };
 using Pin = std::variant<VertexPin, BoxPin, CornerPin>;
 
-enum class SelfCollision { none, particles };
+// How cloth is kept from passing through cloth. `usual` is that of the method: particles with "limits", else triangles.
+enum class SelfCollision { usual, none, particles, triangles };
 
 struct ClothDesc {
     std::string name = {};   // empty: "cloth", "cloth2", ... by place
@@ -73,7 +74,7 @@ struct ClothDesc {
     float scale = 1.0f;
     Vec3 velocity = {}; // m/s
     std::vector<Pin> pins = {};
-    SelfCollision self_collision = SelfCollision::particles;
+    SelfCollision self_collision = SelfCollision::usual;
     // The way of the warp in the unplaced shape; absent: that of u in the texture coordinates, or x without any.
     std::optional<Vec3> warp = {};
     float self_distance = 0.0f; // m; 0: from the size of the triangles
@@ -163,6 +164,9 @@ std::string cloth_name(const SceneDesc& scene, std::size_t cloth);
 
 // The fabric of a cloth.
 Fabric cloth_fabric(const SceneDesc& scene, std::size_t cloth);
+
+// How a cloth is kept from passing through cloth: its own way, or the usual one of the scene's method.
+SelfCollision cloth_self_collision(const SceneDesc& scene, std::size_t cloth);
 
 // The same scene with nothing left to defaults that depend on the scene: names of cloths, fabrics, the cloths of hands.
 SceneDesc resolved(SceneDesc scene);

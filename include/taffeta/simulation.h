@@ -26,7 +26,11 @@ struct World;
 // What one step saw. The step always completes.
 struct StepReport {
     int contacts = 0;      // particles that colliders set back in the last substep
-    int self_contacts = 0; // particle pairs kept apart in the last substep
+    int self_contacts = 0; // pairs of particles, or of triangles' parts, kept apart in the last substep
+    // Of all substeps: what would have passed through cloth or bodies and was stopped (collision/guard.h).
+    int impacts = 0;
+    int zones = 0;      // parts of cloth that had to move as one for it
+    int unresolved = 0; // what did pass, as bodies left it no way
     bool finite = true;    // false: the state could not be continued and was put back to where the step began
 };
 

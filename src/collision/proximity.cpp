@@ -315,8 +315,9 @@ void append_owned(std::span<const Pair> vertices, std::span<const Index> numbers
 
 } // namespace
 
-Proximity::Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest)
-    : triangles_(triangles.begin(), triangles.end()), edges_(make_topology(triangles).edges), tree_(triangles, rest) {
+Proximity::Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups)
+    : triangles_(triangles.begin(), triangles.end()), edges_(make_topology(triangles).edges),
+      tree_(triangles, rest, {}, groups) {
     const auto is_before = [](const Pair& a, const Pair& b) { return std::tie(a.i, a.j) < std::tie(b.i, b.j); };
     std::vector<bool> is_vertex_owned(rest.size()), is_edge_owned(edges_.size());
     for (Index block = 0; block < tree_.block_count(); ++block) {
@@ -387,6 +388,15 @@ void Proximity::measure(std::span<const Vec4> x, float epsilon, const Parallel& 
     });
 }
 
+void Proximity::measure_kept(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
+    const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+            measure(x.data(), triangles_, edges_, epsilon, lists_[k].kept_vertex_faces, lists_[k].kept_edges,
+                    lists_[k]);
+    });
+}
+
 bool Proximity::find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel) {
     // Two parts come closer by no more than twice the way of the farthest vertex. In double, with a bit to spare.
     double squared = x_kept_.size() == x.size() ? 0 : std::numeric_limits<double>::infinity();
@@ -396,12 +406,7 @@ bool Proximity::find_lazily(std::span<const Vec4> x, float epsilon, float margin
     }
     const double needed = (static_cast<double>(epsilon) + 2 * std::sqrt(squared)) * (1 + 1e-12);
     if (needed <= kept_within_) {
-        const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
-        parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t k = begin; k < end; ++k)
-                measure(x.data(), triangles_, edges_, epsilon, lists_[k].kept_vertex_faces, lists_[k].kept_edges,
-                        lists_[k]);
-        });
+        measure_kept(x, epsilon, parallel);
         return true;
     }
 

@@ -70,7 +70,7 @@ class Proximity {
 public:
     Proximity() = default;
     // `rest` are the vertices' places on the cutting table. Edges are numbered as in make_topology().
-    Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest);
+    Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups = {});
 
     // Positions by vertex; epsilon > 0 in m.
     void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
@@ -83,11 +83,16 @@ public:
     void refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
     void find_candidates(const Parallel& parallel);
     void measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
+    void measure_kept(std::span<const Vec4> x, float epsilon, const Parallel& parallel); // of those of find_lazily()
 
     // What was found last, list after list.
     std::span<const CloseParts> lists() const { return std::span(lists_).first(list_count_); }
     std::span<const Pair> edges() const { return edges_; }
+    std::span<const Triangle> triangles() const { return triangles_; }
     const Tree& tree() const { return tree_; }
+    // Of find_lazily(): all parts closer than this are among the kept ones while vertices are where they were kept.
+    double kept_within() const { return kept_within_; }
+    std::span<const Vec4> x_kept() const { return x_kept_; }
 
 private:
     std::vector<Triangle> triangles_ = {};

@@ -24,6 +24,7 @@ struct TreeView {
     const TreeRow* rows;
     const Tree::Slots* items;
     const std::uint8_t* count;
+    const std::uint8_t* passive;
     const Index* corners_of;
     const std::array<Tree::Slots, 3>* corners;
     int k;
@@ -130,6 +131,10 @@ struct Walker {
     }
     static HWY_INLINE Index item_of(const TreeView& tree, Index slot) { return tree.items[slot / slots][slot % slots]; }
 
+    static HWY_INLINE bool is_passive(const TreeView& tree, Index slot) {
+        return (tree.passive[slot / slots] >> slot % slots & 1U) != 0;
+    }
+
     // The slot of a block that the lowest of the bits means.
     static HWY_INLINE Index slot_in(Index block, std::uint32_t bits) {
         return block * static_cast<Index>(slots) + static_cast<Index>(std::countr_zero(bits));
@@ -147,6 +152,7 @@ struct Walker {
 
     // Slots below the same one, with each other and themselves.
     HWY_INLINE void step_self(Index slot) {
+        if (is_passive(tree_a, slot)) return;
         const Index item = item_of(tree_a, slot);
         if (TreeItem::is_end(item)) {
             if ((item & TreeItem::face_bit) == 0) report(item, item);
@@ -164,6 +170,7 @@ struct Walker {
     }
 
     HWY_INLINE void add(Index a, Index b) {
+        if (is_self && is_passive(tree_a, a) && is_passive(tree_b, b)) return;
         const Index item_a = item_of(tree_a, a), item_b = item_of(tree_b, b);
         if (TreeItem::is_end(item_a) && TreeItem::is_end(item_b))
             report(item_a, item_b);
@@ -234,13 +241,21 @@ using Faces = std::span<Index>;
 // Orders faces for the tree, in which slots have ranges of them.
 class Splitter {
 public:
-    Splitter(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape)
-        : triangles_(triangles), rest_(rest), shape_(shape) {}
+    Splitter(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape,
+             const TreeGroups& groups)
+        : triangles_(triangles), rest_(rest), shape_(shape), groups_(groups) {}
+
+    bool stay_together(Faces faces) const {
+        return faces.size() <= (shape_.clusters ? Tree::slots : 1) && passive_ones(faces) % faces.size() == 0;
+    }
+    bool are_passive(Faces faces) const { return passive_ones(faces) == faces.size(); }
 
     // Two parts of faces that are to be in different slots, the first of so many; all, where they stay together.
     std::size_t split(Faces faces) const {
-        if (faces.size() <= (shape_.clusters ? Tree::slots : 1)) return faces.size();
-        std::size_t first = 0;
+        if (stay_together(faces)) return faces.size();
+        if (const std::size_t passive = passive_ones(faces); passive % faces.size() != 0) return faces.size() - passive;
+        std::size_t first = first_groups(faces);
+        if (first < faces.size()) return first;
         if (shape_.clusters)
             first = halve<6>(faces, (faces.size() / 2 + Tree::slots - 1) / Tree::slots * Tree::slots);
         else
@@ -249,6 +264,26 @@ public:
     }
 
 private:
+    // While faces of several groups are together they are in the order of their numbers.
+    std::size_t passive_ones(Faces faces) const {
+        return static_cast<std::size_t>(
+            std::count_if(faces.begin(), faces.end(), [&](Index face) { return face >= groups_.first_passive; }));
+    }
+    // How many faces are in the groups of about the first half; all, if there is one group.
+    std::size_t first_groups(Faces faces) const {
+        std::size_t best = faces.size();
+        const auto off_middle = [&](std::size_t first) { return first > faces.size() / 2 ? first - faces.size() / 2
+                                                                                        : faces.size() / 2 - first; };
+        const auto [lowest, highest] = std::minmax_element(faces.begin(), faces.end());
+        for (const Index begin : groups_.begin) {
+            if (begin <= *lowest || begin > *highest) continue;
+            const auto first =
+                static_cast<std::size_t>(std::lower_bound(faces.begin(), faces.end(), begin) - faces.begin());
+            if (best == faces.size() || off_middle(first) < off_middle(best)) best = first;
+        }
+        return best;
+    }
+
     template <int k>
     Kdop<k> volume_of(Faces faces) const {
         Kdop<k> volume;
@@ -302,24 +337,26 @@ private:
     std::span<const Triangle> triangles_;
     std::span<const Vec3> rest_;
     TreeShape shape_;
+    const TreeGroups& groups_;
 };
 
 } // namespace
 
-Tree::Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape)
+Tree::Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape,
+           const TreeGroups& groups)
     : shape_(shape), triangle_count_(triangles.size()) {
     assert(shape.k == 6 || shape.k == 8 || shape.k == 14 || shape.k == 18);
     assert(shape.arity == 8 || (!shape.clusters && (shape.arity == 2 || shape.arity == 4)));
     assert(triangles.size() <= TreeItem::number_bits / slots);
-    if (!triangles.empty()) build(triangles, rest);
+    if (!triangles.empty()) build(triangles, rest, groups);
     rows_.resize(block_count() * row_count());
     for (std::size_t block = 0; block < block_count(); ++block) // empty
         for (std::size_t row = 0; row < static_cast<std::size_t>(shape_.k); ++row)
             rows_[block * row_count() + row].slot.fill(row % 2 == 0 ? Kdop<6>::infinity : -Kdop<6>::infinity);
 }
 
-void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest) {
-    const Splitter splitter(triangles, rest, shape_);
+void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups) {
+    const Splitter splitter(triangles, rest, shape_, groups);
     std::vector<Index> order(triangles.size());
     std::iota(order.begin(), order.end(), Index{0});
 
@@ -348,7 +385,7 @@ void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest
                 parts = halves;
             }
         }
-        const bool is_cluster = shape_.clusters && block > 0 && faces.size() <= slots;
+        const bool is_cluster = shape_.clusters && block > 0 && splitter.stay_together(faces);
         if (is_cluster) {
             parts.clear();
             for (std::size_t k = 0; k < faces.size(); ++k) parts.push_back(faces.subspan(k, 1));
@@ -359,6 +396,9 @@ void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest
         count_.push_back(static_cast<std::uint8_t>(parts.size()));
         slot_of_.push_back(slot);
         corners_of_.push_back(TreeItem::none);
+        passive_.push_back(0);
+        for (std::size_t place = 0; place < parts.size(); ++place)
+            if (splitter.are_passive(parts[place])) passive_.back() |= static_cast<std::uint8_t>(1U << place);
         const auto add_face = [&](std::size_t place, Index face) {
             if (!has_faces(block)) {
                 corners_of_.back() = static_cast<Index>(corners_.size());
@@ -373,7 +413,7 @@ void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest
                 add_face(place, parts[place].front());
                 continue;
             }
-            const bool holds_cluster = shape_.clusters && parts[place].size() <= slots;
+            const bool holds_cluster = shape_.clusters && splitter.stay_together(parts[place]);
             items[place] = static_cast<Index>(plans.size()) | (holds_cluster ? TreeItem::cluster_bit : 0);
             plans.push_back({parts[place], block * static_cast<Index>(slots) + static_cast<Index>(place)});
         }
@@ -381,7 +421,7 @@ void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest
 }
 
 TreeView Tree::view() const {
-    return {rows_.data(), items_.data(), count_.data(), corners_of_.data(), corners_.data(), shape_.k};
+    return {rows_.data(), items_.data(), count_.data(), passive_.data(), corners_of_.data(), corners_.data(), shape_.k};
 }
 
 void Tree::refit(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {

@@ -50,6 +50,14 @@ struct TreeItem {
     static Index number(Index item) { return item & number_bits; } // of the triangle or block
 };
 
+// Meshes in one tree: their triangles follow each other. A slot holds one of them where it can, for what is together on
+// the cutting table need not be together in the world. Those from `first_passive` on, bodies say, are searched against
+// the others, not against themselves or each other.
+struct TreeGroups {
+    std::vector<Index> begin = {}; // their first triangles; ascending, the first is 0; none: one mesh
+    Index first_passive = TreeItem::none; // triangle; that of a group
+};
+
 struct TreeView; // of the kernels
 
 class Tree {
@@ -59,7 +67,8 @@ public:
 
     Tree() = default;
     // `rest` are the vertices' places on the cutting table.
-    Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape = {});
+    Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape = {},
+         const TreeGroups& groups = {});
 
     // Fits the volumes to positions by vertex, from the ends upwards, so that those of triangles not farther apart than
     // `epsilon` m overlap. The result is that of inserting all vertices below it into each volume, to the bit [MKE03]
@@ -90,7 +99,7 @@ public:
     TreeView view() const;
 
 private:
-    void build(std::span<const Triangle> triangles, std::span<const Vec3> rest);
+    void build(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups);
     void refit(const Vec4* x, const Vec4* x_end, float epsilon, const Parallel& parallel);
 
     TreeShape shape_;
@@ -98,6 +107,7 @@ private:
     std::vector<Index> level_begin_ = {}; // first block of each level, from the root down
     std::vector<Slots> items_ = {};       // by block
     std::vector<std::uint8_t> count_ = {};
+    std::vector<std::uint8_t> passive_ = {}; // by block, a bit for each slot
     std::vector<Index> slot_of_ = {};
     std::vector<Index> corners_of_ = {}; // place in the next, or none
     std::vector<std::array<Slots, 3>> corners_ = {};

@@ -7,10 +7,10 @@
 
 namespace taffeta {
 
-enum class Stage { move, forces, predict, candidates, constraints, contacts, velocities, inspect, count };
+enum class Stage { move, forces, predict, candidates, constraints, contacts, impacts, velocities, inspect, count };
 
 inline constexpr std::array<const char*, static_cast<std::size_t>(Stage::count)> stage_names = {
-    "move", "forces", "predict", "candidates", "constraints", "contacts", "velocities", "inspect"};
+    "move", "forces", "predict", "candidates", "constraints", "contacts", "impacts", "velocities", "inspect"};
 
 using Profile = std::array<double, static_cast<std::size_t>(Stage::count)>; // s
 

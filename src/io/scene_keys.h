@@ -62,7 +62,10 @@ inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::le
                                                           {"alternate", Diagonals::alternate},
                                                           {"cross", Diagonals::cross}};
 inline constexpr Choice<SelfCollision> self_collision_choices[] = {
-    {"particles", SelfCollision::particles}, {"true", SelfCollision::particles}, {"false", SelfCollision::none}};
+    {"particles", SelfCollision::particles},
+    {"triangles", SelfCollision::triangles},
+    {"true", SelfCollision::usual},
+    {"false", SelfCollision::none}};
 inline constexpr Choice<ColliderShape> collider_choices[] = {
     {"sphere", Sphere{}}, {"box", Box{}}, {"plane", Plane{}}, {"capsule", Capsule{}}, {"cylinder", Cylinder{}}};
 
@@ -136,7 +139,7 @@ void describe(auto& keys, Is<ClothDesc> auto& cloth) {
     keys.value("scale", cloth.scale);
     keys.value("velocity", cloth.velocity, "m/s");
     keys.value("pins", cloth.pins);
-    keys.choice("self_collision", cloth.self_collision, self_collision_choices, "", {"triangles"});
+    keys.choice("self_collision", cloth.self_collision, self_collision_choices);
     keys.value("self_distance", cloth.self_distance, "m; 0: from the size of the triangles");
     keys.value("warp", cloth.warp, "its way in the unplaced shape");
     keys.value("weld", cloth.weld, "join vertices that coincide");

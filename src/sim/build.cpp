@@ -4,6 +4,7 @@
 #include "mesh/partition.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
+#include "sim/surfaces.h"
 #include "sim/weave.h"
 
 #include <algorithm>
@@ -168,6 +169,7 @@ public:
         finish_state();
         for (const ColliderDesc& collider : scene_.colliders) add_collider(collider);
         for (const GrabDesc& grab : scene_.grabs) add_scripted_hand(grab);
+        world_->guard = make_guard(*world_);
         return std::move(world_);
     }
 
@@ -192,7 +194,8 @@ private:
                              .first_face = static_cast<Index>(world.triangles.size()),
                              .face_count = static_cast<Index>(piece.triangles.size()),
                              .desc = desc,
-                             .fabric = fabric};
+                             .fabric = fabric,
+                             .self_collision = cloth_self_collision(scene_, number)};
         world.cloths.push_back(cloth);
         world.rest_vertices.insert(world.rest_vertices.end(), piece.mesh.positions.begin(), piece.mesh.positions.end());
         for (const Index p : piece.particle_of_vertex) world.particle_of_vertex.push_back(cloth.first_particle + p);
@@ -204,7 +207,7 @@ private:
         pin_particles(desc, piece, cloth);
         for (const Pair& edge : piece.topology.edges)
             world.edges.push_back({cloth.first_particle + edge.i, cloth.first_particle + edge.j});
-        prepare_self_collision(desc, piece, cloth.first_particle, static_cast<Index>(number));
+        prepare_self_collision(cloth, piece, static_cast<Index>(number));
     }
 
     void place_particles(const ClothDesc& desc, const Piece& piece) {
@@ -238,15 +241,16 @@ private:
         }
     }
 
-    void prepare_self_collision(const ClothDesc& desc, const Piece& piece, Index first, Index number) {
-        std::vector<float> radius(piece.rest.size(), desc.self_distance / 2);
-        if (desc.self_distance == 0) radius = radii_from_edges(piece.topology.edges, piece.rest);
+    void prepare_self_collision(const Cloth& cloth, const Piece& piece, Index number) {
+        std::vector<float> radius(piece.rest.size(), cloth.desc.self_distance / 2);
+        if (cloth.desc.self_distance == 0) radius = radii_from_edges(piece.topology.edges, piece.rest);
         for (std::size_t p = 0; p < piece.rest.size(); ++p) {
             rest_.push_back(piece.rest[p]);
             radius_.push_back(radius[p]);
             piece_of_.push_back(number);
-            const bool takes_part = desc.self_collision != SelfCollision::none && piece.mass[p] > 0;
-            if (takes_part) colliding_.push_back(first + static_cast<Index>(p));
+            if (cloth.self_collision == SelfCollision::none || !(piece.mass[p] > 0)) continue;
+            colliding_.push_back(cloth.first_particle + static_cast<Index>(p));
+            if (cloth.self_collision == SelfCollision::particles) keeping_distance_.push_back(colliding_.back());
         }
     }
 
@@ -264,7 +268,7 @@ private:
         for (const Cloth& cloth : world.cloths) counts.push_back(cloth.particle_count);
         world.part_begin = part_cloths(counts, part_particles);
         make_constraints(world);
-        world.grid = Grid(colliding_, rest_, radius_, piece_of_, search_reach);
+        world.grid = Grid(keeping_distance_, rest_, radius_, piece_of_, search_reach);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
         world.touched.resize(world.state.count());
         make_wind_faces(world);
@@ -306,7 +310,8 @@ private:
     std::vector<Vec3> rest_;
     std::vector<float> radius_;
     std::vector<Index> piece_of_;
-    std::vector<Index> colliding_;
+    std::vector<Index> colliding_;        // with cloth
+    std::vector<Index> keeping_distance_; // those of them that do so as particles
 };
 
 } // namespace

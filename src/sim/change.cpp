@@ -1,4 +1,5 @@
 // Changing the parameters of a world in motion.
+#include "sim/surfaces.h"
 #include "sim/build.h"
 #include "sim/hands.h"
 #include "sim/implicit_step.h"
@@ -110,6 +111,7 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
         have_limits_changed = have_limits_changed || lengths(cloth.fabric) != lengths(before);
         have_laws_changed = have_laws_changed || laws(cloth.fabric) != laws(before);
     }
+    change_guard(world);
     if (world.settings.method != settings_before.method) {
         make_constraints(world);
         return Done{};

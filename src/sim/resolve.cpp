@@ -18,6 +18,12 @@ Fabric cloth_fabric(const SceneDesc& scene, std::size_t cloth) {
     return found != scene.fabrics.end() ? *found : Fabric{};
 }
 
+SelfCollision cloth_self_collision(const SceneDesc& scene, std::size_t cloth) {
+    const SelfCollision own = scene.cloths[cloth].self_collision;
+    if (own != SelfCollision::usual) return own;
+    return scene.solver.method == "limits" ? SelfCollision::particles : SelfCollision::triangles;
+}
+
 SceneDesc resolved(SceneDesc scene) {
     const bool needs_default =
         scene.fabrics.size() != 1 && std::any_of(scene.cloths.begin(), scene.cloths.end(),
@@ -29,6 +35,7 @@ SceneDesc resolved(SceneDesc scene) {
     }
     for (std::size_t k = 0; k < scene.cloths.size(); ++k) {
         scene.cloths[k].name = cloth_name(scene, k);
+        scene.cloths[k].self_collision = cloth_self_collision(scene, k);
         if (scene.cloths[k].fabric.empty()) scene.cloths[k].fabric = fabric.name;
     }
     for (GrabDesc& grab : scene.grabs)

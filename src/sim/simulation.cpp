@@ -35,6 +35,7 @@ StepReport Simulation::step(float dt) {
         find_candidates(world);
         solve_constraints(world, h, report);
         solve_contacts(world, report);
+        stop_impacts(world, report);
         update_velocities(world, h, report);
     }
     world.time += static_cast<double>(dt);

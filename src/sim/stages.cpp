@@ -35,6 +35,13 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
+// Returns how many were too close.
+int keep_cloth_apart(World& world) {
+    State& state = world.state;
+    const int particles = separate(world.grid.near(), world.parallel, state.x);
+    return particles + (world.guard.empty() ? 0 : world.guard.separate(state.x_prev, state.x));
+}
+
 // Method "limits" [FGL03].
 void sweep_limits(World& world, StepReport& report) {
     const std::span<Vec4> x = world.state.x;
@@ -49,7 +56,7 @@ void sweep_limits(World& world, StepReport& report) {
             sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
         else
             sweep(world.limits, world.parallel, x);
-        report.self_contacts = separate(world.grid.near(), world.parallel, x);
+        report.self_contacts = keep_cloth_apart(world);
     }
 }
 
@@ -71,7 +78,7 @@ void sweep_elements(World& world, float h, StepReport& report) {
             sweep(world.elements->stretch, world.parallel, h, x);
         else
             sweep(world.lengths, world.parallel, x, iteration == with_elements ? Keep::both : Keep::longest);
-        report.self_contacts = separate(world.grid.near(), world.parallel, x);
+        report.self_contacts = keep_cloth_apart(world);
     }
 }
 
@@ -163,7 +170,10 @@ void predict_positions(World& world, float h) {
 
 void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
-    world.parallel.enter([&] { world.grid.find_near(world.state.particles(), world.parallel); });
+    world.parallel.enter([&] {
+        world.grid.find_near(world.state.particles(), world.parallel);
+        if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.parallel);
+    });
 }
 
 void solve_constraints(World& world, float h, StepReport& report) {
@@ -182,8 +192,10 @@ void solve_contacts(World& world, StepReport& report) {
     State& state = world.state;
     std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
     report.contacts = 0;
-    const int rounds = world.colliders.size() > 1 ? 3 : 1;
+    const bool has_layers = !world.guard.empty() && report.self_contacts > 0;
+    const int rounds = world.colliders.size() > 1 || (has_layers && !world.colliders.empty()) ? 3 : 1;
     for (int k = 0; k < rounds; ++k) {
+        if (k > 0 && has_layers) world.guard.separate(state.x_prev, state.x); // what a body pushes, pushes what it bears
         const Round round = k == 0 ? Round::first : Round::again;
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
@@ -201,6 +213,19 @@ void solve_contacts(World& world, StepReport& report) {
             }
         }
     }
+}
+
+void stop_impacts(World& world, StepReport& report) {
+    if (world.guard.empty()) return;
+    const StageTimer timer(world.profile, Stage::impacts);
+    State& state = world.state;
+    GuardReport stopped;
+    world.parallel.enter([&] {
+        stopped = world.guard.stop_impacts(state.x_prev, state.w, state.x, world.parallel);
+    });
+    report.impacts += stopped.impacts;
+    report.zones += stopped.zones;
+    report.unresolved += stopped.unresolved;
 }
 
 void update_velocities(World& world, float h, const StepReport& report) {

@@ -23,6 +23,7 @@ void predict_positions(World& world, float h);
 void find_candidates(World& world);
 void solve_constraints(World& world, float h, StepReport& report);
 void solve_contacts(World& world, StepReport& report);
+void stop_impacts(World& world, StepReport& report);
 void update_velocities(World& world, float h, const StepReport& report);
 void end_step(World& world, StepReport& report);
 

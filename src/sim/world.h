@@ -3,6 +3,7 @@
 
 #include "collision/bodies.h"
 #include "collision/grid.h"
+#include "collision/guard.h"
 #include "collision/hierarchy.h"
 #include "collision/self.h"
 #include "constraints/limits.h"
@@ -48,6 +49,7 @@ struct Cloth {
     Index first_face = 0, face_count = 0;
     ClothDesc desc = {}; // what it was made of
     Fabric fabric = {};
+    SelfCollision self_collision = SelfCollision::triangles;
 };
 
 // A collider and how it moves.
@@ -148,7 +150,8 @@ struct World {
 
     State state;
     Checkpoint checkpoint;
-    Grid grid;                              // of the particles that collide with cloth
+    Grid grid;                              // of the particles that keep cloth apart
+    Guard guard;                            // of the triangles that do
     std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
 
     // Empty while no wind has blown.

@@ -1,0 +1,427 @@
+#include "collision/guard.h"
+
+#include "geometry/closest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taffeta {
+
+namespace {
+
+using FourPoints = std::array<Vec3d, 4>;
+
+// Of parts in contact: the weights w of their points, for which sum w x is the shortest way between them.
+using Weights = std::array<double, 4>;
+
+Vec3d sum_of(const Weights& weight, const FourPoints& x) {
+    Vec3d sum;
+    for (std::size_t k = 0; k < 4; ++k) sum += x[k] * weight[k];
+    return sum;
+}
+
+FourPoints places(const ContactCandidate& points, std::span<const Vec4> x) {
+    FourPoints at;
+    for (std::size_t k = 0; k < 4; ++k) at[k] = vector_cast<double>(x[points[k]].xyz());
+    return at;
+}
+
+Weights closest_weights(const FourPoints& x, bool are_edges) {
+    if (are_edges) {
+        const ClosestOfEdges closest = closest_of_edges(x[0], x[1], x[2], x[3]);
+        return {1 - closest.s, closest.s, closest.t - 1, -closest.t};
+    }
+    const ClosestOnTriangle closest = closest_on_triangle(x[0], {x[1], x[2], x[3]});
+    return {1, -closest.weight[0], -closest.weight[1], -closest.weight[2]};
+}
+
+// Across the face, or across both edges; not of unit length.
+Vec3d across(const FourPoints& x, bool are_edges) {
+    return are_edges ? cross(x[1] - x[0], x[3] - x[2]) : cross(x[2] - x[1], x[3] - x[1]);
+}
+
+ClothContact make_contact(const ContactCandidate& points, const Weights& weight, const Vec3d& normal) {
+    ClothContact contact;
+    contact.particle = points;
+    for (std::size_t k = 0; k < 4; ++k) contact.weight[k] = static_cast<float>(weight[k]);
+    contact.normal = vector_cast<float>(normal);
+    return contact;
+}
+
+double farthest_way(std::span<const Vec4> from, std::span<const Vec4> to) {
+    double squared = 0;
+    for (std::size_t p = 0; p < from.size(); ++p) {
+        const Vec3d way = vector_cast<double>(to[p].xyz()) - vector_cast<double>(from[p].xyz());
+        squared = std::max(squared, dot(way, way));
+    }
+    return std::sqrt(squared);
+}
+
+std::vector<Triangle> all_triangles(std::span<const GuardedSurface> surfaces) {
+    std::vector<Triangle> triangles;
+    for (const GuardedSurface& surface : surfaces)
+        triangles.insert(triangles.end(), surface.triangles.begin(), surface.triangles.end());
+    return triangles;
+}
+
+TreeGroups groups_of(std::span<const GuardedSurface> surfaces) {
+    TreeGroups groups;
+    Index begin = 0;
+    for (const GuardedSurface& surface : surfaces) {
+        groups.begin.push_back(begin);
+        if (surface.kind == GuardedSurface::Kind::body) groups.first_passive = std::min(groups.first_passive, begin);
+        begin += static_cast<Index>(surface.triangles.size());
+    }
+    return groups;
+}
+
+} // namespace
+
+Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> rest)
+    : surface_of_(rest.size(), 0), rest_(rest.begin(), rest.end()) {
+    const std::vector<Triangle> triangles = all_triangles(surfaces);
+    double edges = 0;
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < surfaces.size(); ++s) {
+        for (const Triangle& t : surfaces[s].triangles) {
+            for (std::size_t k = 0; k < 3; ++k) {
+                surface_of_[t[k]] = static_cast<Index>(s);
+                if (surfaces[s].kind == GuardedSurface::Kind::body) continue;
+                edges += static_cast<double>(length(rest[t[(k + 1) % 3]] - rest[t[k]]));
+                ++count;
+            }
+        }
+    }
+    // Farther off, contacts would be many; nearer, cloth that comes together would find them only by impacts.
+    constexpr double share = 0.15; // of the mean edge
+    if (count > 0) reach_ = static_cast<float>(share * edges / static_cast<double>(count));
+    near_ = Proximity(triangles, rest, groups_of(surfaces));
+    swept_ = near_;
+    change(surfaces);
+}
+
+void Guard::change(std::span<const GuardedSurface> surfaces) {
+    surfaces_.assign(surfaces.begin(), surfaces.end());
+    farthest_ = 0;
+    float thinnest = 1;
+    for (GuardedSurface& surface : surfaces_) {
+        if (surface.kind == GuardedSurface::Kind::body) continue;
+        surface.triangles = {};
+        farthest_ = std::max(farthest_, surface.thickness);
+        thinnest = std::min(thinnest, surface.thickness);
+    }
+    least_gap_ = std::max(0.05f * thinnest, 2e-6f); // many times the rounding of positions in m
+}
+
+Guard::MeetingParts Guard::vertex_and_face(Index vertex, Index face) const {
+    const Triangle& t = near_.triangles()[face];
+    return {{vertex, t[0], t[1], t[2]}, false};
+}
+Guard::MeetingParts Guard::two_edges(Index a, Index b) const {
+    const Pair &first = near_.edges()[a], &second = near_.edges()[b];
+    return {{first.i, first.j, second.i, second.j}, true};
+}
+
+std::optional<Guard::Rule> Guard::rule_between(const MeetingParts& parts) const {
+    using Kind = GuardedSurface::Kind;
+    const GuardedSurface &s = surfaces_[surface_of_[parts.points[0]]], &t = surfaces_[surface_of_[parts.points[2]]];
+    if (t.kind == Kind::body) return Rule{s.thickness, t.friction.value_or(s.friction.value_or(0))};
+    if (s.kind == Kind::body) return Rule{t.thickness, s.friction.value_or(t.friction.value_or(0))};
+    if (s.kind == Kind::passes || t.kind == Kind::passes) return {};
+    if (s.kind == Kind::ignored && t.kind == Kind::ignored) return {};
+    return Rule{0.5f * (s.thickness + t.thickness), 0.5f * (s.friction.value_or(0) + t.friction.value_or(0))};
+}
+
+// --- contacts
+
+// Parts that are neighbours on the cutting table are closer there than cloth is thick: they keep half of that distance.
+float Guard::room_between(const MeetingParts& parts, float distance) const {
+    if (surface_of_[parts.points[0]] != surface_of_[parts.points[2]]) return distance;
+    FourPoints rest;
+    for (std::size_t k = 0; k < 4; ++k) rest[k] = vector_cast<double>(rest_[parts.points[k]]);
+    const Vec3d between = sum_of(closest_weights(rest, parts.are_edges), rest);
+    return std::min(distance, static_cast<float>(0.5 * length(between)));
+}
+
+std::optional<ClothContact> Guard::contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const {
+    // Parts one above the other, and whatever is very close: parts farther beside each other would hold back cloth that
+    // slides, and what does meet there is stopped by its impact.
+    constexpr double upright = 0.97; // cosine
+    constexpr double very_close = 0.5; // of the distance to keep
+    const std::optional<Rule> rule = rule_between(parts);
+    if (!rule) return {};
+    const FourPoints x = places(parts.points, x_prev);
+    const Weights weight = closest_weights(x, parts.are_edges);
+    const Vec3d apart = sum_of(weight, x), upwards = across(x, parts.are_edges);
+    const double gap = length(apart), height = std::abs(dot(apart, upwards));
+    const float room = room_between(parts, rule->distance);
+    const bool is_above = height >= upright * gap * length(upwards);
+    if (!(gap > 0) || !(is_above || gap < very_close * static_cast<double>(room))) return {};
+    ClothContact contact = make_contact(parts.points, weight, apart * (1 / gap));
+    // Cloth that starts too close comes apart bit by bit, not with a jump.
+    constexpr float recovery = 0.1f; // of the distance, in a substep
+    contact.distance = std::min(room, static_cast<float>(gap) + recovery * room);
+    contact.friction = rule->friction;
+    return contact;
+}
+
+void Guard::find_contacts(std::span<const Vec4> x_prev, const Parallel& parallel) {
+    // How far vertices may move before the search begins anew: half of it. More would be more to measure.
+    const float margin = reach_;
+    near_.find_lazily(x_prev, farthest_ + reach_, margin, parallel);
+    const std::span<const CloseParts> lists = near_.lists();
+    contacts_.resize(lists.size());
+    parallel.for_uneven_pieces(lists.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            contacts_[k].clear();
+            const auto add = [&](const MeetingParts& parts) {
+                if (const auto contact = contact_of(parts, x_prev)) contacts_[k].push_back(*contact);
+            };
+            for (const ClosePart& close : lists[k].vertex_faces) add(vertex_and_face(close.a, close.b));
+            for (const ClosePart& close : lists[k].edges) add(two_edges(close.a, close.b));
+        }
+    });
+}
+
+int Guard::separate(std::span<const Vec4> x_prev, std::span<Vec4> x) {
+    int count = 0;
+    for (std::vector<ClothContact>& list : contacts_) count += taffeta::separate(list, x_prev, x);
+    return count;
+}
+
+// --- impacts
+
+bool Guard::are_candidates_enough(std::span<const Vec4> x_prev, std::span<const Vec4> x) const {
+    if (candidates_are_kept_ones_)
+        return 2 * std::max(farthest_way(near_.x_kept(), x_prev), farthest_way(near_.x_kept(), x)) <
+               near_.kept_within();
+    // Volumes around the ways that were searched have half the reach on all sides.
+    return x_searched_.size() == x.size() && 2 * farthest_way(x_searched_, x) < static_cast<double>(reach_);
+}
+
+void Guard::collect_candidates(const Parallel& parallel) {
+    const std::span<const CloseParts> lists = search().lists();
+    if (candidates_.size() < lists.size()) candidates_.resize(lists.size());
+    candidate_lists_ = lists.size();
+    parallel.for_uneven_pieces(lists.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            Candidates& own = candidates_[k];
+            own.vertex_faces.clear(), own.edges.clear();
+            const bool kept = candidates_are_kept_ones_;
+            const CandidateList& faces = kept ? lists[k].kept_vertex_faces : lists[k].vertex_face_candidates;
+            for (std::size_t c = 0; c < faces.count; ++c) {
+                const MeetingParts parts = vertex_and_face(faces.a[c], faces.b[c]);
+                if (rule_between(parts)) own.vertex_faces.push_back(parts.points);
+            }
+            const CandidateList& edges = kept ? lists[k].kept_edges : lists[k].edge_candidates;
+            for (std::size_t c = 0; c < edges.count; ++c) {
+                const MeetingParts parts = two_edges(edges.a[c], edges.b[c]);
+                if (rule_between(parts)) own.edges.push_back(parts.points);
+            }
+        }
+    });
+}
+
+void Guard::find_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+    if (!are_candidates_enough(x_prev, x)) {
+        candidates_are_kept_ones_ = false;
+        x_searched_.assign(x.begin(), x.end());
+        swept_.refit(x_prev, x, reach_, parallel);
+        swept_.find_candidates(parallel);
+        collect_candidates(parallel);
+    }
+    parallel.for_uneven_pieces(candidate_lists_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            Candidates& own = candidates_[k];
+            own.vertex_face_impacts.clear(), own.edge_impacts.clear();
+            find_vertex_face_impacts(x_prev, x, own.vertex_faces, own.vertex_face_impacts);
+            find_edge_edge_impacts(x_prev, x, own.edges, own.edge_impacts);
+        }
+    });
+    if (candidates_are_kept_ones_)
+        near_.measure_kept(x, least_gap_, parallel);
+    else
+        swept_.measure(x, least_gap_, parallel);
+}
+
+// Calls body(parts, time of impact) for what meets on the way from x_prev, and for what ends so close that it would
+// meet by rounding.
+template <class Body>
+void Guard::for_impacts(std::span<const Vec4> x_prev, const Body& body) const {
+    const auto look_at_end = [&](const MeetingParts& parts, double gap) {
+        constexpr double approaching = 0.9; // what was as close before has not come closer
+        const FourPoints from = places(parts.points, x_prev);
+        if (rule_between(parts) && gap < approaching * length(sum_of(closest_weights(from, parts.are_edges), from)))
+            body(parts, 1.0);
+    };
+    for (std::size_t k = 0; k < candidate_lists_; ++k) {
+        const Candidates& own = candidates_[k];
+        for (const Impact& impact : own.vertex_face_impacts)
+            body(MeetingParts{own.vertex_faces[impact.candidate], false}, impact.toi);
+        for (const Impact& impact : own.edge_impacts)
+            body(MeetingParts{own.edges[impact.candidate], true}, impact.toi);
+        const CloseParts& ends = search().lists()[k];
+        for (const ClosePart& close : ends.vertex_faces) look_at_end(vertex_and_face(close.a, close.b), close.distance);
+        for (const ClosePart& close : ends.edges) look_at_end(two_edges(close.a, close.b), close.distance);
+    }
+}
+
+// The contact at the time of an impact, on the side where the parts came from.
+std::optional<ClothContact> Guard::stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
+                                           std::span<const Vec4> x) const {
+    const Rule rule = rule_between(parts).value_or(Rule{});
+    const FourPoints from = places(parts.points, x_prev), to = places(parts.points, x);
+    FourPoints at;
+    for (std::size_t k = 0; k < 4; ++k) at[k] = from[k] + (to[k] - from[k]) * toi;
+    const Weights weight = closest_weights(at, parts.are_edges);
+    Vec3d normal = across(at, parts.are_edges);
+    // Parts that lie along each other have no way across: where they came from tells it.
+    const Vec3d came = sum_of(weight, from);
+    if (!(length(normal) > 1e-12) || std::abs(dot(came, normal)) < 1e-3 * length(came) * length(normal))
+        normal = sum_of(closest_weights(from, parts.are_edges), from);
+    if (!(length(normal) > 0)) return {};
+    normal = normal * ((dot(came, normal) < 0 ? -1 : 1) / length(normal));
+    ClothContact stop = make_contact(parts.points, weight, normal);
+    constexpr float part = 0.25f; // of the distance: enough for the next contact to find them on the right sides
+    stop.distance = part * room_between(parts, rule.distance);
+    stop.friction = rule.friction;
+    return stop;
+}
+
+// Points that have met and go on as one: all by the mean of their ways, or with the bodies among them.
+class Guard::Zones {
+public:
+    explicit Zones(std::size_t points) : parent_(points), is_in_(points, 0) {
+        std::iota(parent_.begin(), parent_.end(), Index{0});
+    }
+
+    // Returns whether they were not all together yet.
+    bool join(const ContactCandidate& points) {
+        bool is_new = false;
+        for (const Index p : points) {
+            if (is_in_[p] == 0) {
+                is_in_[p] = 1;
+                members_.push_back(p);
+            }
+            is_new = unite(points[0], p) || is_new;
+        }
+        return is_new;
+    }
+
+    // `leads`: whether a point's own way counts and the others follow.
+    template <class Leads>
+    int move(std::span<const Vec4> x_prev, const Leads& leads, std::span<Vec4> x) {
+        std::sort(members_.begin(), members_.end(), [&](Index a, Index b) {
+            return std::pair(root(a), a) < std::pair(root(b), b);
+        });
+        int count = 0;
+        for (std::size_t begin = 0; begin < members_.size(); ++count) {
+            std::size_t end = begin;
+            while (end < members_.size() && root(members_[end]) == root(members_[begin])) ++end;
+            move_as_one(std::span(members_).subspan(begin, end - begin), x_prev, leads, x);
+            begin = end;
+        }
+        return count;
+    }
+
+private:
+    Index root(Index p) {
+        while (parent_[p] != p) p = parent_[p] = parent_[parent_[p]];
+        return p;
+    }
+    bool unite(Index a, Index b) {
+        const Index ra = root(a), rb = root(b);
+        parent_[std::max(ra, rb)] = std::min(ra, rb);
+        return ra != rb;
+    }
+
+    template <class Leads>
+    static void move_as_one(std::span<const Index> zone, std::span<const Vec4> x_prev, const Leads& leads,
+                            std::span<Vec4> x) {
+        const auto way = [&](Index p) {
+            return vector_cast<double>(x[p].xyz()) - vector_cast<double>(x_prev[p].xyz());
+        };
+        std::vector<std::pair<Vec3d, Vec3d>> leaders; // places and ways
+        Vec3d mean;
+        double mass = 0;
+        for (const Index p : zone) {
+            if (leads(p)) leaders.emplace_back(vector_cast<double>(x_prev[p].xyz()), way(p));
+            if (x[p].w == 0) continue;
+            const double m = 1 / static_cast<double>(x[p].w);
+            mean += way(p) * m;
+            mass += m;
+        }
+        if (mass > 0) mean = mean * (1 / mass);
+        for (const Index p : zone) {
+            if (leads(p)) continue;
+            const Vec3d from = vector_cast<double>(x_prev[p].xyz());
+            Vec3d moved = mean;
+            if (!leaders.empty()) { // those nearby count most, for bodies turn and bend
+                Vec3d sum;
+                double weights = 0;
+                for (const auto& [place, led] : leaders) {
+                    const double squared = dot(place - from, place - from) + 1e-12;
+                    sum += led * (1 / (squared * squared));
+                    weights += 1 / (squared * squared);
+                }
+                moved = sum * (1 / weights);
+            }
+            x[p].set_xyz(vector_cast<float>(from + moved));
+        }
+    }
+
+    std::vector<Index> parent_;
+    std::vector<std::uint8_t> is_in_;
+    std::vector<Index> members_ = {};
+};
+
+GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
+                                const Parallel& parallel) {
+    GuardReport report;
+    // Where nothing moved far, only what is close can meet, and that is known.
+    candidates_are_kept_ones_ = true;
+    if (are_candidates_enough(x_prev, x))
+        collect_candidates(parallel);
+    else
+        candidates_are_kept_ones_ = false, x_searched_.clear();
+
+    constexpr int rounds_of_pushes = 6, passes = 4;
+    stops_.clear();
+    for (int round = 0; round < rounds_of_pushes; ++round) {
+        find_impacts(x_prev, x, parallel);
+        const std::size_t before = stops_.size();
+        int found = 0;
+        for_impacts(x_prev, [&](const MeetingParts& parts, double toi) {
+            ++found;
+            if (const auto stop = stop_of(parts, toi, x_prev, x)) stops_.push_back(*stop);
+        });
+        if (found == 0) return report;
+        report.impacts += static_cast<int>(stops_.size() - before);
+        for (int pass = 0; pass < passes; ++pass) taffeta::separate(stops_, x_prev, x);
+    }
+
+    // Pinned points and vertices of bodies stay what they are, and so do hands at first.
+    constexpr int rounds_of_zones = 40, rounds_with_hands = 20;
+    Zones zones(x.size());
+    for (int round = 0; round < rounds_of_zones; ++round) {
+        find_impacts(x_prev, x, parallel);
+        bool goes_on = false;
+        report.unresolved = 0;
+        const auto leads = [&](Index p) {
+            const bool is_held = p < own_w.size() && own_w[p] > 0;
+            return x[p].w == 0 && !(is_held && round >= rounds_with_hands);
+        };
+        for_impacts(x_prev, [&](const MeetingParts& parts, double) {
+            const bool is_led = std::any_of(parts.points.begin(), parts.points.end(), leads);
+            const bool is_new = zones.join(parts.points);
+            goes_on = goes_on || is_new || is_led;
+            report.unresolved += is_led ? 1 : 0;
+        });
+        if (!goes_on) return report;
+        report.zones = zones.move(x_prev, leads, x);
+    }
+    return report;
+}
+
+} // namespace taffeta

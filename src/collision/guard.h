@@ -1,0 +1,116 @@
+// Keeps surfaces from passing through each other: cloth and itself, cloth and other cloth, cloth and bodies of
+// triangles. For every method; a substep goes from x_prev to x:
+//
+//     find_contacts()   parts that are close at x_prev get a distance to keep and friction     (collision/contacts.h)
+//     separate()        in the solver's sweeps: keeps these distances
+//     stop_impacts()    after all else: what would pass through on the way from x_prev to x     (geometry/continuous.h)
+//                       is stopped, first by pushes, then by making all that meet move as one [BFA02, Pro97]
+//
+// Guarantee: if no two triangles cross at x_prev, none cross at x, as long as bodies leave cloth a way; where they do
+// not, stop_impacts() says so. Vertices move straight within a substep. Results depend on the positions alone, not on
+// the number of threads nor on the instruction set.
+//
+// Points are particles of cloth and, after these, vertices of bodies, which have no inverse mass.
+#pragma once
+
+#include "collision/contacts.h"
+#include "collision/proximity.h"
+#include "core/parallel.h"
+#include "core/state.h"
+#include "geometry/continuous.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace taffeta {
+
+// One cloth or body.
+struct GuardedSurface {
+    enum class Kind {
+        body,    // is met by all cloth, by no body
+        meets,   // cloth that meets cloth
+        ignored, // cloth that other ways keep from each other: it meets bodies, and cloth that `meets`
+        passes,  // cloth that meets bodies alone
+    };
+    Kind kind = Kind::meets;
+    float thickness = 0;                // m, the distance to a body; to cloth, the mean of both
+    std::optional<float> friction = {}; // Coulomb's coefficient; with a body: the body's, if it has one
+    std::vector<Triangle> triangles = {}; // of points
+};
+
+// What it took to keep surfaces apart in a substep.
+struct GuardReport {
+    int impacts = 0;    // that pushes stopped
+    int zones = 0;      // of points that had to move as one
+    int unresolved = 0; // parts that went through each other: bodies left no way
+};
+
+class Guard {
+public:
+    Guard() = default;
+    // Cloth first, then bodies. `rest` by point: places on the cutting table.
+    Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> rest);
+
+    bool empty() const { return surfaces_.empty(); }
+    // Takes over thickness and friction.
+    void change(std::span<const GuardedSurface> surfaces);
+
+    void find_contacts(std::span<const Vec4> x_prev, const Parallel& parallel);
+    int separate(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
+    // `own_w`, by particle: the inverse mass whoever holds it.
+    GuardReport stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
+                             const Parallel& parallel);
+
+    std::span<const std::vector<ClothContact>> contacts() const { return contacts_; }
+
+private:
+    // A vertex and the corners of a face, or the ends of two edges.
+    struct MeetingParts {
+        ContactCandidate points;
+        bool are_edges;
+    };
+    MeetingParts vertex_and_face(Index vertex, Index face) const;
+    MeetingParts two_edges(Index a, Index b) const;
+
+    // How parts keep apart; nothing: not at all.
+    struct Rule {
+        float distance = 0; // m
+        float friction = 0;
+    };
+    std::optional<Rule> rule_between(const MeetingParts& parts) const;
+    std::optional<ClothContact> contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const;
+    float room_between(const MeetingParts& parts, float distance) const;
+    void find_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    std::optional<ClothContact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
+                                        std::span<const Vec4> x) const;
+    bool are_candidates_enough(std::span<const Vec4> x_prev, std::span<const Vec4> x) const;
+    void collect_candidates(const Parallel& parallel);
+    // Those that are to be looked at for impacts.
+    const Proximity& search() const { return candidates_are_kept_ones_ ? near_ : swept_; }
+    template <class Body>
+    void for_impacts(std::span<const Vec4> x_prev, const Body& body) const;
+
+    // What may meet in this substep, of one list of the search, and what does.
+    struct Candidates {
+        std::vector<ContactCandidate> vertex_faces = {}, edges = {};
+        std::vector<Impact> vertex_face_impacts = {}, edge_impacts = {};
+    };
+
+    std::vector<GuardedSurface> surfaces_ = {}; // without their triangles
+    std::vector<Index> surface_of_ = {};        // by point
+    std::vector<Vec3> rest_ = {};
+    float reach_ = 0;    // m, beyond the largest distance to keep: what comes so close has a contact
+    float farthest_ = 0; // m, the largest distance to keep
+    float least_gap_ = 0; // m: parts that end a substep closer than this might pass by rounding in the next
+    Proximity near_, swept_;
+    std::vector<std::vector<ClothContact>> contacts_ = {}; // by list of the search
+    std::vector<ClothContact> stops_ = {};
+    std::vector<Candidates> candidates_ = {};
+    std::size_t candidate_lists_ = 0;
+    std::vector<Vec4> x_searched_ = {}; // m, the ends of the ways that candidates were searched for
+    bool candidates_are_kept_ones_ = false;
+    class Zones;
+};
+
+} // namespace taffeta
