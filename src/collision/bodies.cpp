@@ -92,6 +92,13 @@ SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const
 
 } // namespace
 
+SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& to) {
+    const Vec3 local = body.pose.to_local(to), local_prev = body.pose_prev.to_local(from);
+    const SurfacePoint surface = std::visit(
+        [&](const auto& shape) { return way_out(shape, local_prev, local, nearest_surface(shape, local)); }, body.shape);
+    return {surface.distance, body.pose.rotation * surface.normal};
+}
+
 int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
                    std::span<std::uint8_t> touched) {
     const Rotation to_local = body.pose.rotation.transposed(), to_local_prev = body.pose_prev.rotation.transposed();

@@ -35,6 +35,10 @@ struct Body {
 // Of a point in the world, with the body at the end of the substep.
 SurfacePoint nearest_surface(const Body& body, const Vec3& world);
 
+// The same for a particle on its way through the substep: where it has come in, if it has, so that it goes back to that
+// side of a thin body.
+SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& to);
+
 // How much of its sliding a particle loses that a body sets back.
 //   share:   the share `friction` of it, whatever the pressure [FGL03] Eq. 20
 //   coulomb: as far as `friction` times the way it was set back, so all of it where that is more. Over a substep of h

@@ -1,12 +1,14 @@
-// Contacts of cloth with cloth: vertices and faces, edges and edges, that keep a distance and rub on each other.
+// Contacts: vertices and faces, edges and edges, particles and bodies, that keep a distance and rub on each other.
 //
 // A contact is made where the parts are close at the beginning of a substep, while they are still on the side they
 // belong to. Its normal n and the weights w of its particles stay for the substep, so that it is one inequality that is
 // linear in the positions, with friction across it:
 //
 //     n . sum_i w_i x_i >= d          vertex and face: w = 1, -b0, -b1, -b2      edges: w = 1-s, s, t-1, -t
+//                                     particle and body: w = 1, 0, 0, 0, with d from the origin of the world
 #pragma once
 
+#include "collision/bodies.h"
 #include "core/state.h"
 
 #include <taffeta/mesh.h>
@@ -18,12 +20,13 @@
 
 namespace taffeta {
 
-struct ClothContact {
+struct Contact {
     std::array<Index, 4> particle = {};
     std::array<float, 4> weight = {};
     Vec3 normal = {};   // unit
     float distance = 0; // m, to be kept
     float friction = 0; // Coulomb's coefficient
+    Vec3 carried = {};  // m, the way of a body there in this substep
     float push = 0;     // m, how far the parts have been set apart in this substep
     Vec3 rub = {};      // m, what friction has done to their sliding
 };
@@ -31,6 +34,11 @@ struct ClothContact {
 // Sets the parts of all contacts apart that are too close, one after the other, and takes from their sliding since the
 // substep began what friction does: all of it below its limit, the way they were set apart times the coefficient.
 // Returns how many were too close.
-int separate(std::span<ClothContact> contacts, std::span<const Vec4> x_prev, std::span<Vec4> x);
+int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::span<Vec4> x);
+
+// Appends the contacts of cloth with a body, of particles that are within `reach` of it, where it is when the substep
+// ends. `first` is the number of the first of `x`; all are on their way from x_prev.
+void find_contacts(const Body& body, const Skin& skin, float reach, Index first, std::span<const Vec4> x_prev,
+                   std::span<const Vec4> x, std::vector<Contact>& contacts);
 
 } // namespace taffeta

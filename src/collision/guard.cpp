@@ -41,8 +41,8 @@ Vec3d across(const FourPoints& x, bool are_edges) {
     return are_edges ? cross(x[1] - x[0], x[3] - x[2]) : cross(x[2] - x[1], x[3] - x[1]);
 }
 
-ClothContact make_contact(const ContactCandidate& points, const Weights& weight, const Vec3d& normal) {
-    ClothContact contact;
+Contact make_contact(const ContactCandidate& points, const Weights& weight, const Vec3d& normal) {
+    Contact contact;
     contact.particle = points;
     for (std::size_t k = 0; k < 4; ++k) contact.weight[k] = static_cast<float>(weight[k]);
     contact.normal = vector_cast<float>(normal);
@@ -54,6 +54,33 @@ double farthest_way(std::span<const Vec4> from, std::span<const Vec4> to) {
     for (std::size_t p = 0; p < from.size(); ++p) {
         const Vec3d way = vector_cast<double>(to[p].xyz()) - vector_cast<double>(from[p].xyz());
         squared = std::max(squared, dot(way, way));
+    }
+    return std::sqrt(squared);
+}
+
+// Whether boxes around two parts are farther apart than a distance, which is quickly said.
+bool are_farther_along_an_axis(const ContactCandidate& points, bool are_edges, float distance,
+                               std::span<const Vec4> x) {
+    const Vec3 a = x[points[0]].xyz(), b = x[points[1]].xyz(), c = x[points[2]].xyz(), d = x[points[3]].xyz();
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto [own_low, own_high] = std::minmax(a[axis], are_edges ? b[axis] : a[axis]);
+        const auto [low, high] = std::minmax({are_edges ? c[axis] : b[axis], c[axis], d[axis]});
+        if (own_low - high > distance || low - own_high > distance) return true;
+    }
+    return false;
+}
+
+// From the ways between two places.
+double farthest_off_ways(std::span<const Vec4> from, std::span<const Vec4> to, std::span<const Vec4> x) {
+    double squared = 0;
+    for (std::size_t p = 0; p < x.size(); ++p) {
+        if (x[p].x == to[p].x && x[p].y == to[p].y && x[p].z == to[p].z) continue;
+        const Vec3d start = vector_cast<double>(from[p].xyz()), way = vector_cast<double>(to[p].xyz()) - start;
+        const Vec3d gone = vector_cast<double>(x[p].xyz()) - start;
+        const double whole = dot(way, way);
+        const double part = whole > 0 ? std::clamp(dot(gone, way) / whole, 0.0, 1.0) : 0;
+        const Vec3d off = gone - way * part;
+        squared = std::max(squared, dot(off, off));
     }
     return std::sqrt(squared);
 }
@@ -93,24 +120,27 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
             }
         }
     }
-    // Farther off, contacts would be many; nearer, cloth that comes together would find them only by impacts.
-    constexpr double share = 0.15; // of the mean edge
-    if (count > 0) reach_ = static_cast<float>(share * edges / static_cast<double>(count));
+    if (count > 0) mean_edge_ = static_cast<float>(edges / static_cast<double>(count));
     near_ = Proximity(triangles, rest, groups_of(surfaces));
     swept_ = near_;
     change(surfaces);
 }
 
 void Guard::change(std::span<const GuardedSurface> surfaces) {
-    surfaces_.assign(surfaces.begin(), surfaces.end());
+    surface_count_ = surfaces.size();
+    rules_.clear();
     farthest_ = 0;
     float thinnest = 1;
-    for (GuardedSurface& surface : surfaces_) {
-        if (surface.kind == GuardedSurface::Kind::body) continue;
-        surface.triangles = {};
-        farthest_ = std::max(farthest_, surface.thickness);
-        thinnest = std::min(thinnest, surface.thickness);
+    for (const GuardedSurface& a : surfaces)
+        for (const GuardedSurface& b : surfaces) rules_.push_back(rule_of(a, b));
+    for (const Rule& rule : rules_) {
+        if (!rule.holds) continue;
+        farthest_ = std::max(farthest_, rule.distance);
+        thinnest = std::min(thinnest, rule.distance);
     }
+    // Farther off, contacts would be many; nearer, cloth that comes together would find them only by impacts.
+    constexpr float share = 0.15f, times = 2.5f;
+    reach_ = std::max(std::min(share * mean_edge_, times * farthest_), 1e-5f);
     least_gap_ = std::max(0.05f * thinnest, 2e-6f); // many times the rounding of positions in m
 }
 
@@ -123,14 +153,14 @@ Guard::MeetingParts Guard::two_edges(Index a, Index b) const {
     return {{first.i, first.j, second.i, second.j}, true};
 }
 
-std::optional<Guard::Rule> Guard::rule_between(const MeetingParts& parts) const {
+Guard::Rule Guard::rule_of(const GuardedSurface& a, const GuardedSurface& b) {
     using Kind = GuardedSurface::Kind;
-    const GuardedSurface &s = surfaces_[surface_of_[parts.points[0]]], &t = surfaces_[surface_of_[parts.points[2]]];
-    if (t.kind == Kind::body) return Rule{s.thickness, t.friction.value_or(s.friction.value_or(0))};
-    if (s.kind == Kind::body) return Rule{t.thickness, s.friction.value_or(t.friction.value_or(0))};
-    if (s.kind == Kind::passes || t.kind == Kind::passes) return {};
-    if (s.kind == Kind::ignored && t.kind == Kind::ignored) return {};
-    return Rule{0.5f * (s.thickness + t.thickness), 0.5f * (s.friction.value_or(0) + t.friction.value_or(0))};
+    if (a.kind == Kind::body && b.kind == Kind::body) return {};
+    if (b.kind == Kind::body) return {true, a.thickness, b.friction.value_or(a.friction.value_or(0))};
+    if (a.kind == Kind::body) return rule_of(b, a);
+    if (a.kind == Kind::passes || b.kind == Kind::passes) return {};
+    if (a.kind == Kind::ignored && b.kind == Kind::ignored) return {};
+    return {true, 0.5f * (a.thickness + b.thickness), 0.5f * (a.friction.value_or(0) + b.friction.value_or(0))};
 }
 
 // --- contacts
@@ -144,49 +174,57 @@ float Guard::room_between(const MeetingParts& parts, float distance) const {
     return std::min(distance, static_cast<float>(0.5 * length(between)));
 }
 
-std::optional<ClothContact> Guard::contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const {
+std::optional<Contact> Guard::contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const {
     // Parts one above the other, and whatever is very close: parts farther beside each other would hold back cloth that
     // slides, and what does meet there is stopped by its impact.
     constexpr double upright = 0.97; // cosine
     constexpr double very_close = 0.5; // of the distance to keep
-    const std::optional<Rule> rule = rule_between(parts);
-    if (!rule) return {};
+    const Rule& rule = rule_between(parts);
     const FourPoints x = places(parts.points, x_prev);
     const Weights weight = closest_weights(x, parts.are_edges);
     const Vec3d apart = sum_of(weight, x), upwards = across(x, parts.are_edges);
     const double gap = length(apart), height = std::abs(dot(apart, upwards));
-    const float room = room_between(parts, rule->distance);
+    const float room = room_between(parts, rule.distance);
     const bool is_above = height >= upright * gap * length(upwards);
     if (!(gap > 0) || !(is_above || gap < very_close * static_cast<double>(room))) return {};
-    ClothContact contact = make_contact(parts.points, weight, apart * (1 / gap));
+    Contact contact = make_contact(parts.points, weight, apart * (1 / gap));
     // Cloth that starts too close comes apart bit by bit, not with a jump.
     constexpr float recovery = 0.1f; // of the distance, in a substep
     contact.distance = std::min(room, static_cast<float>(gap) + recovery * room);
-    contact.friction = rule->friction;
+    contact.friction = rule.friction;
     return contact;
 }
 
-void Guard::find_contacts(std::span<const Vec4> x_prev, const Parallel& parallel) {
+void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     // How far vertices may move before the search begins anew: half of it. More would be more to measure.
     const float margin = reach_;
     near_.find_lazily(x_prev, farthest_ + reach_, margin, parallel);
     const std::span<const CloseParts> lists = near_.lists();
     contacts_.resize(lists.size());
+    // Whether parts may come too close in this substep: as they move now, and some more, for the sweeps move them too.
+    const auto may_meet = [&](const MeetingParts& parts, double gap) {
+        const Rule& rule = rule_between(parts);
+        const auto& [a, b, c, d] = parts.points;
+        const Index other = parts.are_edges ? c : b;
+        const Vec3 approach = (x[a].xyz() - x_prev[a].xyz()) - (x[other].xyz() - x_prev[other].xyz());
+        return rule.holds && static_cast<float>(gap) < rule.distance + 0.2f * reach_ + 1.5f * length(approach);
+    };
     parallel.for_uneven_pieces(lists.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             contacts_[k].clear();
-            const auto add = [&](const MeetingParts& parts) {
+            const auto add = [&](const MeetingParts& parts, double gap) {
+                if (!may_meet(parts, gap)) return;
                 if (const auto contact = contact_of(parts, x_prev)) contacts_[k].push_back(*contact);
             };
-            for (const ClosePart& close : lists[k].vertex_faces) add(vertex_and_face(close.a, close.b));
-            for (const ClosePart& close : lists[k].edges) add(two_edges(close.a, close.b));
+            for (const ClosePart& close : lists[k].vertex_faces) add(vertex_and_face(close.a, close.b), close.distance);
+            for (const ClosePart& close : lists[k].edges) add(two_edges(close.a, close.b), close.distance);
         }
     });
 }
 
 int Guard::separate(std::span<const Vec4> x_prev, std::span<Vec4> x) {
     int count = 0;
-    for (std::vector<ClothContact>& list : contacts_) count += taffeta::separate(list, x_prev, x);
+    for (std::vector<Contact>& list : contacts_) count += taffeta::separate(list, x_prev, x);
     return count;
 }
 
@@ -196,8 +234,8 @@ bool Guard::are_candidates_enough(std::span<const Vec4> x_prev, std::span<const 
     if (candidates_are_kept_ones_)
         return 2 * std::max(farthest_way(near_.x_kept(), x_prev), farthest_way(near_.x_kept(), x)) <
                near_.kept_within();
-    // Volumes around the ways that were searched have half the reach on all sides.
-    return x_searched_.size() == x.size() && 2 * farthest_way(x_searched_, x) < static_cast<double>(reach_);
+    // Volumes around the ways that were searched are convex and have half the reach on all sides.
+    return x_searched_.size() == x.size() && 2 * farthest_off_ways(x_prev, x_searched_, x) < static_cast<double>(reach_);
 }
 
 void Guard::collect_candidates(const Parallel& parallel) {
@@ -212,65 +250,96 @@ void Guard::collect_candidates(const Parallel& parallel) {
             const CandidateList& faces = kept ? lists[k].kept_vertex_faces : lists[k].vertex_face_candidates;
             for (std::size_t c = 0; c < faces.count; ++c) {
                 const MeetingParts parts = vertex_and_face(faces.a[c], faces.b[c]);
-                if (rule_between(parts)) own.vertex_faces.push_back(parts.points);
+                if (rule_between(parts).holds) own.vertex_faces.push_back(parts.points);
             }
             const CandidateList& edges = kept ? lists[k].kept_edges : lists[k].edge_candidates;
             for (std::size_t c = 0; c < edges.count; ++c) {
                 const MeetingParts parts = two_edges(edges.a[c], edges.b[c]);
-                if (rule_between(parts)) own.edges.push_back(parts.points);
+                if (rule_between(parts).holds) own.edges.push_back(parts.points);
             }
         }
     });
 }
 
-void Guard::find_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                          const Parallel& parallel) {
     if (!are_candidates_enough(x_prev, x)) {
+        round = Round::first;
         candidates_are_kept_ones_ = false;
         x_searched_.assign(x.begin(), x.end());
         swept_.refit(x_prev, x, reach_, parallel);
         swept_.find_candidates(parallel);
         collect_candidates(parallel);
     }
+    if (round == Round::again) {
+        for (std::size_t p = 0; p < x.size(); ++p) has_moved_[p] = x[p].xyz() == x_tested_[p].xyz() ? 0 : 1;
+        for (const Meeting& meeting : meetings_) // may still meet, though pushes did not move it
+            for (const Index p : meeting.parts.points) has_moved_[p] = 1;
+    }
+    x_tested_.assign(x.begin(), x.end());
+    if (round == Round::first && candidates_are_kept_ones_) near_.measure_kept(x, least_gap_, parallel);
+    if (round == Round::first && !candidates_are_kept_ones_) swept_.measure(x, least_gap_, parallel);
     parallel.for_uneven_pieces(candidate_lists_, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-            Candidates& own = candidates_[k];
-            own.vertex_face_impacts.clear(), own.edge_impacts.clear();
-            find_vertex_face_impacts(x_prev, x, own.vertex_faces, own.vertex_face_impacts);
-            find_edge_edge_impacts(x_prev, x, own.edges, own.edge_impacts);
-        }
+        for (std::size_t k = begin; k < end; ++k) find_meetings(round, x_prev, x, k);
     });
-    if (candidates_are_kept_ones_)
-        near_.measure_kept(x, least_gap_, parallel);
-    else
-        swept_.measure(x, least_gap_, parallel);
+    meetings_.clear();
+    for (std::size_t k = 0; k < candidate_lists_; ++k)
+        meetings_.insert(meetings_.end(), candidates_[k].meetings.begin(), candidates_[k].meetings.end());
 }
 
-// Calls body(parts, time of impact) for what meets on the way from x_prev, and for what ends so close that it would
-// meet by rounding.
-template <class Body>
-void Guard::for_impacts(std::span<const Vec4> x_prev, const Body& body) const {
+void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, std::size_t list) {
+    Candidates& own = candidates_[list];
+    own.meetings.clear();
+    const auto find_impacts = [&](const std::vector<ContactCandidate>& candidates, bool are_edges) {
+        own.impacts.clear();
+        if (are_edges)
+            find_edge_edge_impacts(x_prev, x, candidates, own.impacts);
+        else
+            find_vertex_face_impacts(x_prev, x, candidates, own.impacts);
+        for (const Impact& impact : own.impacts)
+            own.meetings.push_back({{candidates[impact.candidate], are_edges}, impact.toi});
+    };
     const auto look_at_end = [&](const MeetingParts& parts, double gap) {
         constexpr double approaching = 0.9; // what was as close before has not come closer
         const FourPoints from = places(parts.points, x_prev);
-        if (rule_between(parts) && gap < approaching * length(sum_of(closest_weights(from, parts.are_edges), from)))
-            body(parts, 1.0);
+        if (gap < approaching * length(sum_of(closest_weights(from, parts.are_edges), from)))
+            own.meetings.push_back({parts, 1.0});
     };
-    for (std::size_t k = 0; k < candidate_lists_; ++k) {
-        const Candidates& own = candidates_[k];
-        for (const Impact& impact : own.vertex_face_impacts)
-            body(MeetingParts{own.vertex_faces[impact.candidate], false}, impact.toi);
-        for (const Impact& impact : own.edge_impacts)
-            body(MeetingParts{own.edges[impact.candidate], true}, impact.toi);
-        const CloseParts& ends = search().lists()[k];
-        for (const ClosePart& close : ends.vertex_faces) look_at_end(vertex_and_face(close.a, close.b), close.distance);
-        for (const ClosePart& close : ends.edges) look_at_end(two_edges(close.a, close.b), close.distance);
+
+    if (round == Round::first) {
+        find_impacts(own.vertex_faces, false);
+        find_impacts(own.edges, true);
+        const CloseParts& ends = search().lists()[list];
+        for (const ClosePart& close : ends.vertex_faces)
+            if (const MeetingParts parts = vertex_and_face(close.a, close.b); rule_between(parts).holds)
+                look_at_end(parts, close.distance);
+        for (const ClosePart& close : ends.edges)
+            if (const MeetingParts parts = two_edges(close.a, close.b); rule_between(parts).holds)
+                look_at_end(parts, close.distance);
+        return;
     }
+    const auto look_again = [&](const std::vector<ContactCandidate>& all, std::vector<ContactCandidate>& moved,
+                                bool are_edges) {
+        moved.clear();
+        std::copy_if(all.begin(), all.end(), std::back_inserter(moved), [&](const ContactCandidate& points) {
+            return (has_moved_[points[0]] | has_moved_[points[1]] | has_moved_[points[2]] | has_moved_[points[3]]) != 0;
+        });
+        find_impacts(moved, are_edges);
+        for (const ContactCandidate& points : moved) {
+            if (are_farther_along_an_axis(points, are_edges, least_gap_, x)) continue;
+            const FourPoints at = places(points, x);
+            const double gap = length(sum_of(closest_weights(at, are_edges), at));
+            if (gap < static_cast<double>(least_gap_)) look_at_end({points, are_edges}, gap);
+        }
+    };
+    look_again(own.vertex_faces, own.moved_vertex_faces, false);
+    look_again(own.edges, own.moved_edges, true);
 }
 
 // The contact at the time of an impact, on the side where the parts came from.
-std::optional<ClothContact> Guard::stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
+std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
                                            std::span<const Vec4> x) const {
-    const Rule rule = rule_between(parts).value_or(Rule{});
+    const Rule& rule = rule_between(parts);
     const FourPoints from = places(parts.points, x_prev), to = places(parts.points, x);
     FourPoints at;
     for (std::size_t k = 0; k < 4; ++k) at[k] = from[k] + (to[k] - from[k]) * toi;
@@ -282,9 +351,11 @@ std::optional<ClothContact> Guard::stop_of(const MeetingParts& parts, double toi
         normal = sum_of(closest_weights(from, parts.are_edges), from);
     if (!(length(normal) > 0)) return {};
     normal = normal * ((dot(came, normal) < 0 ? -1 : 1) / length(normal));
-    ClothContact stop = make_contact(parts.points, weight, normal);
-    constexpr float part = 0.25f; // of the distance: enough for the next contact to find them on the right sides
-    stop.distance = part * room_between(parts, rule.distance);
+    Contact stop = make_contact(parts.points, weight, normal);
+    // Enough for the next contact to find them on the right sides, but no more than they had: then all stops of a
+    // substep can be kept together.
+    constexpr float part = 0.25f;
+    stop.distance = std::min(part * room_between(parts, rule.distance), static_cast<float>(dot(came, normal)));
     stop.friction = rule.friction;
     return stop;
 }
@@ -386,18 +457,15 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     else
         candidates_are_kept_ones_ = false, x_searched_.clear();
 
-    constexpr int rounds_of_pushes = 6, passes = 4;
+    constexpr int rounds_of_pushes = 8, passes = 4;
     stops_.clear();
+    has_moved_.resize(x.size());
     for (int round = 0; round < rounds_of_pushes; ++round) {
-        find_impacts(x_prev, x, parallel);
-        const std::size_t before = stops_.size();
-        int found = 0;
-        for_impacts(x_prev, [&](const MeetingParts& parts, double toi) {
-            ++found;
+        find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
+        if (meetings_.empty()) return report;
+        for (const auto& [parts, toi] : meetings_)
             if (const auto stop = stop_of(parts, toi, x_prev, x)) stops_.push_back(*stop);
-        });
-        if (found == 0) return report;
-        report.impacts += static_cast<int>(stops_.size() - before);
+        report.impacts += static_cast<int>(meetings_.size());
         for (int pass = 0; pass < passes; ++pass) taffeta::separate(stops_, x_prev, x);
     }
 
@@ -405,19 +473,19 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     constexpr int rounds_of_zones = 40, rounds_with_hands = 20;
     Zones zones(x.size());
     for (int round = 0; round < rounds_of_zones; ++round) {
-        find_impacts(x_prev, x, parallel);
-        bool goes_on = false;
-        report.unresolved = 0;
+        find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
         const auto leads = [&](Index p) {
             const bool is_held = p < own_w.size() && own_w[p] > 0;
             return x[p].w == 0 && !(is_held && round >= rounds_with_hands);
         };
-        for_impacts(x_prev, [&](const MeetingParts& parts, double) {
+        bool goes_on = false;
+        report.unresolved = 0;
+        for (const auto& [parts, toi] : meetings_) {
             const bool is_led = std::any_of(parts.points.begin(), parts.points.end(), leads);
             const bool is_new = zones.join(parts.points);
             goes_on = goes_on || is_new || is_led;
             report.unresolved += is_led ? 1 : 0;
-        });
+        }
         if (!goes_on) return report;
         report.zones = zones.move(x_prev, leads, x);
     }

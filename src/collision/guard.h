@@ -52,61 +52,80 @@ public:
     // Cloth first, then bodies. `rest` by point: places on the cutting table.
     Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> rest);
 
-    bool empty() const { return surfaces_.empty(); }
+    bool empty() const { return surface_count_ == 0; }
     // Takes over thickness and friction.
     void change(std::span<const GuardedSurface> surfaces);
 
-    void find_contacts(std::span<const Vec4> x_prev, const Parallel& parallel);
+    // `x` is where the points would go.
+    void find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     int separate(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
     // `own_w`, by particle: the inverse mass whoever holds it.
     GuardReport stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
                              const Parallel& parallel);
 
-    std::span<const std::vector<ClothContact>> contacts() const { return contacts_; }
+    std::span<const std::vector<Contact>> contacts() const { return contacts_; }
+    float reach() const { return reach_; } // m: what is closer than that, beyond the distance to keep, has a contact
 
 private:
     // A vertex and the corners of a face, or the ends of two edges.
     struct MeetingParts {
-        ContactCandidate points;
-        bool are_edges;
+        ContactCandidate points = {};
+        bool are_edges = false;
     };
     MeetingParts vertex_and_face(Index vertex, Index face) const;
     MeetingParts two_edges(Index a, Index b) const;
 
-    // How parts keep apart; nothing: not at all.
+    // How two surfaces keep apart.
     struct Rule {
+        bool holds = false; // if not, they pass through each other
         float distance = 0; // m
         float friction = 0;
     };
-    std::optional<Rule> rule_between(const MeetingParts& parts) const;
-    std::optional<ClothContact> contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const;
+    static Rule rule_of(const GuardedSurface& a, const GuardedSurface& b);
+    const Rule& rule_between(const MeetingParts& parts) const {
+        return rules_[surface_of_[parts.points[0]] * surface_count_ + surface_of_[parts.points[2]]];
+    }
+    std::optional<Contact> contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const;
     float room_between(const MeetingParts& parts, float distance) const;
-    void find_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
-    std::optional<ClothContact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
+    // Fills meetings_ with what meets on the way from x_prev to x, and what ends so close that it would meet by
+    // rounding; in further rounds only that which has moved since.
+    enum class Round { first, again };
+    void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, std::size_t list);
+    std::optional<Contact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
                                         std::span<const Vec4> x) const;
     bool are_candidates_enough(std::span<const Vec4> x_prev, std::span<const Vec4> x) const;
     void collect_candidates(const Parallel& parallel);
     // Those that are to be looked at for impacts.
     const Proximity& search() const { return candidates_are_kept_ones_ ? near_ : swept_; }
-    template <class Body>
-    void for_impacts(std::span<const Vec4> x_prev, const Body& body) const;
 
+    struct Meeting {
+        MeetingParts parts = {};
+        double toi = 0;
+    };
     // What may meet in this substep, of one list of the search, and what does.
     struct Candidates {
         std::vector<ContactCandidate> vertex_faces = {}, edges = {};
-        std::vector<Impact> vertex_face_impacts = {}, edge_impacts = {};
+        std::vector<ContactCandidate> moved_vertex_faces = {}, moved_edges = {}; // of these, since the last round
+        std::vector<Impact> impacts = {};
+        std::vector<Meeting> meetings = {};
     };
 
-    std::vector<GuardedSurface> surfaces_ = {}; // without their triangles
-    std::vector<Index> surface_of_ = {};        // by point
+    std::size_t surface_count_ = 0;
+    std::vector<Rule> rules_ = {};       // by two surfaces
+    std::vector<Index> surface_of_ = {}; // by point
     std::vector<Vec3> rest_ = {};
+    float mean_edge_ = 0; // m, of cloth
     float reach_ = 0;    // m, beyond the largest distance to keep: what comes so close has a contact
     float farthest_ = 0; // m, the largest distance to keep
     float least_gap_ = 0; // m: parts that end a substep closer than this might pass by rounding in the next
     Proximity near_, swept_;
-    std::vector<std::vector<ClothContact>> contacts_ = {}; // by list of the search
-    std::vector<ClothContact> stops_ = {};
+    std::vector<std::vector<Contact>> contacts_ = {}; // by list of the search
+    std::vector<Contact> stops_ = {};
     std::vector<Candidates> candidates_ = {};
+    std::vector<Meeting> meetings_ = {};
+    std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round
+    std::vector<std::uint8_t> has_moved_ = {}; // by point: since then
     std::size_t candidate_lists_ = 0;
     std::vector<Vec4> x_searched_ = {}; // m, the ends of the ways that candidates were searched for
     bool candidates_are_kept_ones_ = false;

@@ -97,7 +97,7 @@ void keep_surfaces_apart(World& world, float h, StepReport& report) {
     constexpr int sweeps = 8;
     State& state = world.state;
     const std::vector<Vec4> solved = state.x;
-    world.parallel.enter([&] { world.guard.find_contacts(state.x_prev, world.parallel); });
+    world.parallel.enter([&] { world.guard.find_contacts(state.x_prev, state.x, world.parallel); });
     int contacts = 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) contacts = world.guard.separate(state.x_prev, state.x);
     report.self_contacts += contacts;

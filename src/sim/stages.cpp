@@ -35,11 +35,32 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
+Skin skin_of(const World& world, const Cloth& cloth, const Collider& collider) {
+    return {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction),
+            world.settings.method == Method::limits ? Friction::share : Friction::coulomb};
+}
+
+void find_body_contacts(World& world) {
+    const State& state = world.state;
+    for (const Cloth& cloth : world.cloths)
+        for (const Collider& collider : world.colliders)
+            find_contacts(collider.body, skin_of(world, cloth, collider), world.guard.reach(), cloth.first_particle,
+                          std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count),
+                          std::span(state.x).subspan(cloth.first_particle, cloth.particle_count), world.body_contacts);
+}
+
 // Returns how many were too close.
 int keep_cloth_apart(World& world) {
     State& state = world.state;
     const int particles = separate(world.grid.near(), world.parallel, state.x);
-    return particles + (world.guard.empty() ? 0 : world.guard.separate(state.x_prev, state.x));
+    // Gravity brings layers closer in a substep than they are thick: what bears them pushes first, and twice.
+    constexpr int passes = 2;
+    int layers = 0;
+    for (int pass = 0; pass < passes && !world.guard.empty(); ++pass) {
+        separate(world.body_contacts, state.x_prev, state.x);
+        layers = world.guard.separate(state.x_prev, state.x);
+    }
+    return particles + layers;
 }
 
 // Method "limits" [FGL03].
@@ -172,8 +193,11 @@ void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
     world.parallel.enter([&] {
         world.grid.find_near(world.state.particles(), world.parallel);
-        if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.parallel);
+        if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.state.x, world.parallel);
     });
+    world.body_contacts.clear();
+    // Method "limits" has friction of its own, which needs to be last.
+    if (!world.guard.empty() && world.settings.method != Method::limits) find_body_contacts(world);
 }
 
 void solve_constraints(World& world, float h, StepReport& report) {
@@ -192,15 +216,13 @@ void solve_contacts(World& world, StepReport& report) {
     State& state = world.state;
     std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
     report.contacts = 0;
-    const bool has_layers = !world.guard.empty() && report.self_contacts > 0;
-    const int rounds = world.colliders.size() > 1 || (has_layers && !world.colliders.empty()) ? 3 : 1;
+    for (const Contact& contact : world.body_contacts) world.touched[contact.particle[0]] |= contact.push > 0 ? 1 : 0;
+    const int rounds = world.colliders.size() > 1 ? 3 : 1;
     for (int k = 0; k < rounds; ++k) {
-        if (k > 0 && has_layers) world.guard.separate(state.x_prev, state.x); // what a body pushes, pushes what it bears
         const Round round = k == 0 ? Round::first : Round::again;
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
-                const Skin skin = {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction),
-                                   world.settings.method == Method::limits ? Friction::share : Friction::coulomb};
+                const Skin skin = skin_of(world, cloth, collider);
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
                 world.parallel.for_pieces(
                     cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
@@ -213,6 +235,8 @@ void solve_contacts(World& world, StepReport& report) {
             }
         }
     }
+    if (!world.body_contacts.empty()) // set back by these in the sweeps
+        report.contacts = static_cast<int>(std::count(world.touched.begin(), world.touched.end(), std::uint8_t{1}));
 }
 
 void stop_impacts(World& world, StepReport& report) {
