@@ -186,7 +186,7 @@ private:
         inspect_piece(cloth_name(scene_, number), piece, world.warnings);
         number_by_parts(piece);
 
-        const Cloth cloth = {.name = cloth_name(scene_, number),
+        Cloth cloth = {.name = cloth_name(scene_, number),
                              .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
                              .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
                              .first_particle = static_cast<Index>(rest_.size()),
@@ -196,6 +196,7 @@ private:
                              .desc = desc,
                              .fabric = fabric,
                              .self_collision = cloth_self_collision(scene_, number)};
+        cloth.desc.self_collision = cloth.self_collision;
         world.cloths.push_back(cloth);
         world.rest_vertices.insert(world.rest_vertices.end(), piece.mesh.positions.begin(), piece.mesh.positions.end());
         for (const Index p : piece.particle_of_vertex) world.particle_of_vertex.push_back(cloth.first_particle + p);

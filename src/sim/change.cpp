@@ -1,10 +1,11 @@
 // Changing the parameters of a world in motion.
-#include "sim/surfaces.h"
 #include "sim/build.h"
 #include "sim/hands.h"
 #include "sim/implicit_step.h"
+#include "sim/surfaces.h"
 #include "sim/weave.h"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -87,7 +88,11 @@ auto effort(const Settings& settings) {
 Result<Done> Simulation::change(const SceneDesc& scene) {
     World& world = *world_;
     Faults faults = check(scene);
-    compare("cloth", scene.cloths, world.cloths, faults);
+    std::vector<ClothDesc> cloths = scene.cloths;
+    for (std::size_t k = 0; k < std::min(cloths.size(), world.cloths.size()); ++k) // whatever is usual now
+        if (cloths[k].self_collision == SelfCollision::usual)
+            cloths[k].self_collision = world.cloths[k].self_collision;
+    compare("cloth", cloths, world.cloths, faults);
     compare("collider", scene.colliders, world.colliders, faults);
     compare("grab", scene.grabs, world.scripted_hands, faults);
     if (!faults.empty()) return faults;

@@ -42,7 +42,7 @@ TEST(SceneToml, OneClothIsASceneWithTheDocumentedDefaults) {
     EXPECT_EQ(grid->cells, (std::array<int, 2>{31, 31}));
     EXPECT_EQ(grid->diagonals, Diagonals::alternate);
     EXPECT_EQ(cloth.scale, 1.0f);
-    EXPECT_EQ(cloth.self_collision, SelfCollision::particles);
+    EXPECT_EQ(cloth.self_collision, SelfCollision::usual);
     EXPECT_EQ(cloth.self_distance, 0.0f);
     EXPECT_TRUE(cloth.weld);
     EXPECT_TRUE(cloth.pins.empty());
@@ -202,7 +202,7 @@ seed = 9
     EXPECT_FALSE(top.weld);
     EXPECT_EQ(std::get<DiskShape>(scene.cloths[1].shape).radius, 0.7f);
     EXPECT_EQ(std::get<DiskShape>(scene.cloths[1].shape).particles, 500);
-    EXPECT_EQ(scene.cloths[1].self_collision, SelfCollision::particles);
+    EXPECT_EQ(scene.cloths[1].self_collision, SelfCollision::usual);
 
     ASSERT_EQ(scene.colliders.size(), 5u);
     const ColliderDesc& ball = scene.colliders[0];

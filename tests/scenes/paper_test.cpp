@@ -28,7 +28,7 @@ TEST(PaperScenes, ThereIsOneForEveryFigure) {
 
 TEST(PaperScenes, Figure1sTwoScenesDifferInSelfCollisionAlone) { // F20
     const SceneDesc on = open("tabletop_held"), off = open("tabletop_held_no_self");
-    EXPECT_EQ(on.cloths.at(0).self_collision, SelfCollision::particles);
+    EXPECT_EQ(cloth_self_collision(on, 0), SelfCollision::particles);
     EXPECT_EQ(off.cloths.at(0).self_collision, SelfCollision::none);
     EXPECT_EQ(on.solver.iterations, off.solver.iterations);
     EXPECT_EQ(on.duration, off.duration);
@@ -49,7 +49,7 @@ TEST(PaperScenes, Figure2sTwoScenesDifferInBendingAlone) { // F10, F21; sim/drap
 
 TEST(PaperScenes, Figure3sTabletopFollowsItsHand) { // F13, F22
     const SceneDesc scene = open("tabletop_dragged");
-    EXPECT_EQ(scene.cloths.at(0).self_collision, SelfCollision::particles);
+    EXPECT_EQ(cloth_self_collision(scene, 0), SelfCollision::particles);
     ASSERT_EQ(scene.grabs.size(), 1u);
     Simulation simulation = test::make_simulation(scene);
     simulation.step(test::frame);

@@ -42,7 +42,7 @@ ReferenceCloth make_reference(const Simulation& simulation, const SceneDesc& sce
     cloth.friction = scene.fabrics[0].friction;
     for (const ColliderDesc& collider : scene.colliders)
         cloth.spheres.push_back({vector_cast<double>(collider.position), std::get<Sphere>(collider.shape).radius});
-    if (scene.cloths[0].self_collision == SelfCollision::particles) {
+    if (cloth_self_collision(scene, 0) == SelfCollision::particles) {
         for (const Vec3& p : simulation.rest_positions()) cloth.rest.push_back(vector_cast<double>(p));
         const auto radius = radii_from_edges(world.edges, simulation.rest_positions());
         cloth.self_radius.assign(radius.begin(), radius.end());
