@@ -1,6 +1,7 @@
 #include "io/outputs.h"
 
 #include "io/atomic_file.h"
+#include "io/body_files.h"
 #include "io/glb_animation.h"
 #include "io/npy.h"
 #include "io/pc2.h"
@@ -26,8 +27,8 @@ Result<Done> write_text(const fs::path& path, std::string_view text) {
     return file->commit();
 }
 
-// positions.npy, rest.obj, scene.toml, report.json; and the meshes the scene was given, as cloth_0.obj, ..., so that
-// the folder reproduces the run wherever it is taken.
+// positions.npy, rest.obj, scene.toml, report.json; and the meshes the scene was given, as cloth_0.obj, ...,
+// collider_0.obj, ..., so that the folder reproduces the run wherever it is taken.
 class FolderOutput : public Output {
 public:
     static Result<std::unique_ptr<Output>> create(const fs::path& folder, const SceneDesc& scene,
@@ -50,6 +51,11 @@ public:
             if (shape == nullptr) continue;
             shape->path = "cloth_" + std::to_string(k) + ".obj";
             if (Result<Done> done = write_mesh(folder_ / shape->path, shape->mesh); !done) return done;
+        }
+        for (std::size_t k = 0; k < scene_.colliders.size(); ++k) {
+            auto* body = std::get_if<BodyMesh>(&scene_.colliders[k].shape);
+            if (body == nullptr) continue;
+            if (Result<Done> done = write_body(folder_, "collider_" + std::to_string(k), *body); !done) return done;
         }
         if (Result<Done> done = write_text(folder_ / "scene.toml", scene_to_toml(scene_)); !done) return done;
         return write_text(folder_ / "report.json", report_to_json(report) + "\n");

@@ -1,5 +1,6 @@
 // Reading scenes. The tables of the file are matched against the description in scene_keys.h; what the description
 // does not know is a fault. Here only form is judged: types, lengths, words, files. Ranges are check()'s.
+#include "io/body_files.h"
 #include "io/builtin_fabrics.h"
 #include "io/scene_document.h"
 #include "io/scene_keys.h"
@@ -52,12 +53,10 @@ std::string quoted(std::string_view word) {
 // --- meshes
 
 // To metres and Y up.
-void convert_mesh(Mesh& mesh, const FileHeader& header) {
+Affine to_scene(const FileHeader& header) {
     const double scale = header.units == Units::mm ? 0.001 : header.units == Units::cm ? 0.01 : 1.0;
-    for (Vec3& p : mesh.positions) {
-        if (header.up_axis == UpAxis::z) p = {p.x, p.z, -p.y};
-        p = vector_cast<float>(vector_cast<double>(p) * scale);
-    }
+    if (header.up_axis == UpAxis::z) return {{Vec3d{scale, 0, 0}, Vec3d{0, 0, scale}, Vec3d{0, -scale, 0}}, {}};
+    return {{Vec3d{scale, 0, 0}, Vec3d{0, scale, 0}, Vec3d{0, 0, scale}}, {}};
 }
 
 // --- tables
@@ -89,6 +88,7 @@ public:
 
     void exclusive(std::string_view name, std::string_view other);
     void belongs(Names names, std::string_view selector);
+    void body(BodyMesh& body);
     void preset(std::string_view name, Fabric& fabric);
     void unavailable(Names names, std::string_view remedy);
 
@@ -134,6 +134,9 @@ private:
     template <class T>
     void read_scalar(const toml::node& node, const std::string& key, T& field, std::string_view note);
     void read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape);
+    // The mesh file that a key names; nothing after a fault.
+    std::optional<std::filesystem::path> find_mesh_file(const toml::node& node, const std::string& key,
+                                                        const std::string& path);
 
     Reading& reading_;
     const toml::table& table_;
@@ -178,18 +181,56 @@ void TableReader::read_scalar(const toml::node& node, const std::string& key, T&
 void TableReader::read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape) {
     if (!node.is_string()) return fault(key, "must be the path of a mesh file in quotes, like \"shirt.obj\"", node);
     shape.path = node.as_string()->get();
-    const std::filesystem::path file = reading_.folder / shape.path;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error))
-        return fault(key, "must be a mesh file (.obj, .ply, .glb or .gltf)", node,
-                     "there is no file " + printable(file.string()) + "; paths are relative to the scene file");
-    auto mesh = read_mesh(file);
+    const auto file = find_mesh_file(node, key, shape.path);
+    if (!file) return;
+    auto mesh = read_mesh(*file);
     if (!mesh) {
         for (const Fault& problem : mesh.faults()) reading_.document.pass_on(key, problem);
         return;
     }
     shape.mesh = std::move(*mesh);
-    convert_mesh(shape.mesh, reading_.header);
+    place_in_scene(to_scene(reading_.header), shape.mesh.positions);
+}
+
+std::optional<std::filesystem::path> TableReader::find_mesh_file(const toml::node& node, const std::string& key,
+                                                                 const std::string& path) {
+    const std::filesystem::path file = reading_.folder / path;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error)) return file;
+    fault(key, "must be a mesh file (.obj, .ply, .glb or .gltf)", node,
+          "there is no file " + printable(file.string()) + "; paths are relative to the scene file");
+    return std::nullopt;
+}
+
+void TableReader::body(BodyMesh& body) {
+    BodyFiles files;
+    describe(*this, files);
+    if (!files.mesh && !files.frames)
+        return reading_.document.add_fault(path_, printable(path_) +
+                                                      " must have one of the keys mesh and frames, found none of them");
+    const std::string at = key(files.frames ? "frames" : "mesh");
+    const toml::node& node = *table_.get(files.frames ? "frames" : "mesh");
+    if (files.frame_rate && !files.frames)
+        fault(key("frame_rate"), "belongs to frames, which are not given", *table_.get("frame_rate"), "remove it");
+    if (!reading_.document.is_trusted(at)) return;
+    const std::string path = files.frames.value_or(files.mesh.value_or(""));
+    const Affine placed = to_scene(reading_.header);
+    const auto file = files.frames ? reading_.folder / path : find_mesh_file(node, at, path);
+    if (!file) return;
+    Result<BodyMesh> found = files.frames
+                                 ? read_body_frames(*file, files.frame_rate.value_or(BodyFrames{}.frame_rate), placed)
+                                 : read_body(*file, placed);
+    if (found) {
+        body = std::move(*found);
+        body.path = path;
+        return;
+    }
+    for (const Fault& problem : found.faults()) {
+        if (problem.file.empty()) // the files, not one of them
+            fault(at, printable(problem.message), node);
+        else
+            reading_.document.pass_on(at, problem);
+    }
 }
 
 template <class T, class Field, std::size_t n>

@@ -47,6 +47,7 @@ double least_distance(const ColliderShape& shape, const Pose& pose, const std::v
             return outside(outside(std::abs(p.x) - 0.5 * b.size.x, std::abs(p.y) - 0.5 * b.size.y),
                            std::abs(p.z) - 0.5 * b.size.z);
         }
+        double operator()(const BodyMesh&) const { return HUGE_VAL; }
     };
     double least = 1e9;
     for (const Vec3& p : positions) {
