@@ -84,7 +84,6 @@ void place_frames(const BodyFrames& frames, double time, std::span<Vec3> out) {
     for (std::size_t v = 0; v < out.size(); ++v) out[v] = part == 0 ? from[v] : from[v] + (to[v] - from[v]) * part;
 }
 
-// From the meshes to the body, by joint.
 void find_joint_transforms(const Skeleton& skeleton, double time, std::vector<Skeleton::Node>& nodes,
                            std::vector<Affine>& of_nodes, std::vector<Affine>& of_joints) {
     nodes = skeleton.nodes;
@@ -130,6 +129,13 @@ void place_body_mesh(const BodyMesh& mesh, const Pose& pose, double time, std::s
     assert(out.size() == body_vertex_count(mesh));
     std::visit(Deformer{mesh, time, out}, mesh.deformation);
     for (Vec3& p : out) p = pose.to_world(p);
+}
+
+std::vector<Affine> joint_transforms(const Skeleton& skeleton, double time) {
+    std::vector<Skeleton::Node> nodes;
+    std::vector<Affine> of_nodes, of_joints;
+    find_joint_transforms(skeleton, time, nodes, of_nodes, of_joints);
+    return of_joints;
 }
 
 Affine local_transform(const Skeleton::Node& node) {

@@ -1,5 +1,6 @@
 #include "io/body_files.h"
 
+#include "io/gltf_skin.h"
 #include "io/mesh_files.h"
 #include "io/outputs.h"
 
@@ -52,13 +53,6 @@ Result<std::vector<fs::path>> find_frames(const fs::path& files) {
     return frames;
 }
 
-Result<Mesh> read_placed(const fs::path& file, const Affine& to_scene) {
-    Result<Mesh> mesh = read_mesh(file);
-    if (mesh) place_in_scene(to_scene, mesh->positions);
-    if (mesh) mesh->uv.clear(); // bodies have no threads
-    return mesh;
-}
-
 } // namespace
 
 void place_in_scene(const Affine& to_scene, std::vector<Vec3>& positions) {
@@ -66,9 +60,18 @@ void place_in_scene(const Affine& to_scene, std::vector<Vec3>& positions) {
     for (Vec3& p : positions) p = vector_cast<float>(to_scene * vector_cast<double>(p));
 }
 
-Result<BodyMesh> read_body(const fs::path& file, const Affine& to_scene) {
-    Result<Mesh> mesh = read_placed(file, to_scene);
+Result<BodyMesh> read_body(const fs::path& file, const std::optional<std::string>& clip, const Affine& to_scene) {
+    const std::string format = ending(file);
+    if (format == ".glb" || format == ".gltf") {
+        const Result<std::string> bytes = read_file(file);
+        if (!bytes) return bytes.faults();
+        return read_gltf_body(*bytes, file.string(), file.parent_path(), clip, to_scene);
+    }
+    if (clip) return Fault{.message = "needs a mesh in a .glb or .gltf file; others have no clips", .key = "clip"};
+    Result<Mesh> mesh = read_mesh(file);
     if (!mesh) return mesh.faults();
+    place_in_scene(to_scene, mesh->positions);
+    mesh->uv.clear(); // bodies have no threads
     return BodyMesh{.mesh = std::move(*mesh)};
 }
 
@@ -78,24 +81,29 @@ Result<BodyMesh> read_body_frames(const fs::path& files, float frame_rate, const
     Mesh first;
     std::vector<std::vector<Vec3>> positions;
     for (const fs::path& file : *frames) {
-        Result<Mesh> mesh = read_placed(file, to_scene);
-        if (!mesh) return mesh.faults();
-        if (positions.empty()) first = *mesh;
-        if (mesh->positions.size() != first.positions.size() || mesh->triangles != first.triangles)
-            return Fault{.message = "has other vertices or triangles (" + std::to_string(mesh->positions.size()) +
-                                    " and " + std::to_string(mesh->triangles.size()) + ") than " +
+        const Result<BodyMesh> frame = read_body(file, {}, to_scene);
+        if (!frame) return frame.faults();
+        const Mesh& mesh = *frame->mesh;
+        if (positions.empty()) first = mesh;
+        if (mesh.positions.size() != first.positions.size() || mesh.triangles != first.triangles)
+            return Fault{.message = "has other vertices or triangles (" + std::to_string(mesh.positions.size()) +
+                                    " and " + std::to_string(mesh.triangles.size()) + ") than " +
                                     frames->front().filename().string() + " (" +
                                     std::to_string(first.positions.size()) + " and " +
                                     std::to_string(first.triangles.size()) +
                                     "); all frames must be the same mesh, only elsewhere",
                          .file = file.string()};
-        positions.push_back(std::move(mesh->positions));
+        positions.push_back(mesh.positions);
     }
     return BodyMesh{.mesh = std::move(first), .deformation = BodyFrames{frame_rate, std::move(positions)}};
 }
 
 Result<Done> write_body(const fs::path& folder, const std::string& name, BodyMesh& body) {
     const auto* frames = std::get_if<BodyFrames>(&body.deformation);
+    if (std::holds_alternative<BodySkin>(body.deformation)) {
+        body.path = name + ".glb";
+        return write_gltf_body(folder / body.path, body);
+    }
     body.path = name + (frames ? "_####.obj" : ".obj");
     if (!frames) return write_mesh(folder / body.path, *body.mesh);
     const NumberedName names(body.path);

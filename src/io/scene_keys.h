@@ -13,7 +13,6 @@
 //   named_sections(name, list)          tables           [name.NAME]
 //   body(mesh)                          the files that a body is read from
 //   preset(name, fabric)                a key that names a fabric whose values hold where the table gives none
-//   unavailable(names, remedy)          keys of the format that this version does not have
 #pragma once
 
 #include <taffeta/io.h>
@@ -165,14 +164,16 @@ void describe(auto& keys, Is<Cylinder> auto& cylinder) {
 
 // The files that a body is read from.
 struct BodyFiles {
-    std::optional<std::string> mesh = {}, frames = {};
+    std::optional<std::string> mesh = {}, clip = {}, frames = {};
     std::optional<float> frame_rate = {};
 };
 void describe(auto& keys, Is<BodyFiles> auto& files) {
     keys.value("mesh", files.mesh);
+    keys.value("clip", files.clip, "the animation of the mesh that moves it");
     keys.value("frames", files.frames, "one file for each, #### is its number");
     keys.value("frame_rate", files.frame_rate, "1/s, of the frames");
     keys.exclusive("frames", "mesh");
+    keys.exclusive("clip", "frames");
 }
 void describe(auto& keys, Is<BodyMesh> auto& body) {
     keys.body(body);
@@ -187,13 +188,12 @@ void describe(auto& keys, Is<MotionKey> auto& key) {
 void describe(auto& keys, Is<ColliderDesc> auto& collider) {
     keys.choice("shape", collider.shape, collider_choices);
     std::visit([&](auto& shape) { describe(keys, shape); }, collider.shape);
-    keys.belongs({"radius", "size", "normal", "height", "mesh", "frames", "frame_rate"}, "shape");
+    keys.belongs({"radius", "size", "normal", "height", "mesh", "clip", "frames", "frame_rate"}, "shape");
     keys.value("position", collider.position, "m");
     keys.value("rotation", collider.rotation, "degrees, about X, then Y, then Z");
     keys.value("friction", collider.friction);
     keys.value("motion", collider.motion);
     keys.value("colour", collider.colour);
-    keys.unavailable({"clip"}, "remove it");
 }
 
 void describe(auto& keys, Is<GrabDesc> auto& grab) {

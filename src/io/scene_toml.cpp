@@ -90,7 +90,6 @@ public:
     void belongs(Names names, std::string_view selector);
     void body(BodyMesh& body);
     void preset(std::string_view name, Fabric& fabric);
-    void unavailable(Names names, std::string_view remedy);
 
     template <class Describe>
     void section(std::string_view name, Describe&& describe_section) {
@@ -134,6 +133,7 @@ private:
     template <class T>
     void read_scalar(const toml::node& node, const std::string& key, T& field, std::string_view note);
     void read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape);
+    bool read_body_files(const BodyFiles& files, BodyMesh& body);
     // The mesh file that a key names; nothing after a fault.
     std::optional<std::filesystem::path> find_mesh_file(const toml::node& node, const std::string& key,
                                                         const std::string& path);
@@ -142,7 +142,7 @@ private:
     const toml::table& table_;
     std::string path_;
     std::vector<std::string_view> known_;
-    std::vector<std::string_view> unavailable_; // known, but not to be suggested
+    std::vector<std::string_view> foreign_; // known, but of other alternatives: not to be suggested
 };
 
 template <class T>
@@ -206,31 +206,37 @@ void TableReader::body(BodyMesh& body) {
     BodyFiles files;
     describe(*this, files);
     if (!files.mesh && !files.frames)
-        return reading_.document.add_fault(path_, printable(path_) +
-                                                      " must have one of the keys mesh and frames, found none of them");
-    const std::string at = key(files.frames ? "frames" : "mesh");
-    const toml::node& node = *table_.get(files.frames ? "frames" : "mesh");
+        reading_.document.add_fault(path_, printable(path_) +
+                                               " must have one of the keys mesh and frames, found none of them");
     if (files.frame_rate && !files.frames)
         fault(key("frame_rate"), "belongs to frames, which are not given", *table_.get("frame_rate"), "remove it");
-    if (!reading_.document.is_trusted(at)) return;
-    const std::string path = files.frames.value_or(files.mesh.value_or(""));
-    const Affine placed = to_scene(reading_.header);
-    const auto file = files.frames ? reading_.folder / path : find_mesh_file(node, at, path);
-    if (!file) return;
-    Result<BodyMesh> found = files.frames
-                                 ? read_body_frames(*file, files.frame_rate.value_or(BodyFrames{}.frame_rate), placed)
-                                 : read_body(*file, placed);
+    const Names sources = {"mesh", "clip", "frames"};
+    const auto is_trusted = [&](std::string_view name) { return reading_.document.is_trusted(key(name)); };
+    if (std::all_of(sources.begin(), sources.end(), is_trusted) && read_body_files(files, body)) return;
+    for (const std::string_view name : sources) reading_.document.distrust(key(name)); // check() finds no triangles
+}
+
+bool TableReader::read_body_files(const BodyFiles& files, BodyMesh& body) {
+    const std::string_view name = files.frames ? "frames" : "mesh";
+    const std::string path = files.frames ? *files.frames : *files.mesh;
+    const auto file = files.frames ? reading_.folder / path : find_mesh_file(*table_.get(name), key(name), path);
+    if (!file) return false;
+    const float frame_rate = files.frame_rate.value_or(BodyFrames{}.frame_rate);
+    Result<BodyMesh> found = files.frames ? read_body_frames(*file, frame_rate, to_scene(reading_.header))
+                                          : read_body(*file, files.clip, to_scene(reading_.header));
     if (found) {
         body = std::move(*found);
         body.path = path;
-        return;
+        return true;
     }
     for (const Fault& problem : found.faults()) {
-        if (problem.file.empty()) // the files, not one of them
-            fault(at, printable(problem.message), node);
+        const std::string_view at = problem.key.empty() ? name : problem.key;
+        if (problem.file.empty()) // the choice of files, not what is in one
+            fault(key(at), printable(problem.message), *table_.get(at));
         else
-            reading_.document.pass_on(at, problem);
+            reading_.document.pass_on(key(name), problem);
     }
+    return false;
 }
 
 template <class T, class Field, std::size_t n>
@@ -297,7 +303,7 @@ void TableReader::belongs(Names names, std::string_view selector) {
     for (const std::string_view name : names) {
         if (knows(name)) continue;
         const toml::node* node = table_.get(name);
-        unavailable_.push_back(name);
+        foreign_.push_back(name);
         known_.push_back(name);
         if (!node || !is_selected) continue;
         const std::string owner =
@@ -336,14 +342,6 @@ void TableReader::preset(std::string_view name, Fabric& fabric) {
     }
 }
 
-void TableReader::unavailable(Names names, std::string_view remedy) {
-    for (const std::string_view name : names) {
-        unavailable_.push_back(name);
-        if (const toml::node* node = find(name))
-            fault(key(name), "is not available in this version", *node, std::string(remedy));
-    }
-}
-
 template <class T>
 void TableReader::sections(std::string_view name, std::vector<T>& list) {
     const toml::node* node = find(name);
@@ -378,9 +376,8 @@ void TableReader::named_sections(std::string_view name, std::vector<Fabric>& lis
 
 void TableReader::finish() {
     std::vector<std::string_view> allowed;
-    std::copy_if(known_.begin(), known_.end(), std::back_inserter(allowed), [&](auto name) {
-        return std::find(unavailable_.begin(), unavailable_.end(), name) == unavailable_.end();
-    });
+    std::copy_if(known_.begin(), known_.end(), std::back_inserter(allowed),
+                 [&](auto name) { return std::find(foreign_.begin(), foreign_.end(), name) == foreign_.end(); });
     for (const auto& [entry_name, node] : table_) {
         const std::string_view name = entry_name.str();
         if (knows(name)) continue;

@@ -121,7 +121,6 @@ public:
     void belongs(Names, std::string_view) {}
     void preset(std::string_view, const Fabric&) {} // its values are written
     void body(const BodyMesh& body);
-    void unavailable(Names, std::string_view) {}
 
     template <class Describe>
     void section(std::string_view name, Describe&& describe_section) {
@@ -166,6 +165,7 @@ void TableWriter::body(const BodyMesh& body) {
     const auto* frames = std::get_if<BodyFrames>(&body.deformation);
     (frames ? files.frames : files.mesh) = body.path;
     if (frames) files.frame_rate = frames->frame_rate;
+    if (const auto* skin = std::get_if<BodySkin>(&body.deformation)) files.clip = skin->clip;
     describe(*this, files);
 }
 

@@ -309,6 +309,9 @@ const char* fault_of(const Skeleton& skeleton, std::size_t vertices) {
         const bool is_whole = !channel.times.empty() && channel.values.size() == per_key * channel.times.size();
         if (channel.node >= skeleton.nodes.size()) return "a channel names a node that does not exist";
         if (!is_whole) return "a channel has no keys, or not one value for each";
+        for (const auto& value : channel.values)
+            if (!std::all_of(value.begin(), value.end(), [](float x) { return std::abs(x) <= far_away; }))
+                return "a channel has a value that is not finite, or beyond 1e6";
         if (!std::is_sorted(channel.times.begin(), channel.times.end(), std::less_equal<>()))
             return "the times of a channel do not rise";
     }
