@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace taffeta::io {
 namespace {
@@ -106,15 +107,26 @@ public:
         GlbScene glb = {.cloths = {}, .colliders = {}, .frame_rate = scene.frame_rate};
         for (std::size_t k = 0; k < scene.cloths.size(); ++k)
             glb.cloths.push_back({cloth_name(scene, k), simulation.cloth_mesh(static_cast<int>(k)), {}});
-        for (std::size_t k = 0; k < scene.colliders.size(); ++k)
-            glb.colliders.push_back({"collider" + std::to_string(k + 1), make_collider_mesh(scene.colliders[k].shape)});
+        for (std::size_t k = 0; k < scene.colliders.size(); ++k) {
+            const std::string name = "collider" + std::to_string(k + 1);
+            Mesh mesh = make_collider_mesh(scene.colliders[k].shape);
+            const bool deforms = simulation.collider_deforms(static_cast<int>(k)); // as cloth does, then
+            if (deforms) glb.cloths.push_back({name, std::exchange(mesh, {}), Vec3{0.3f, 0.3f, 0.3f}});
+            glb.colliders.push_back({name, std::move(mesh)});
+        }
         return std::unique_ptr<Output>(new GlbOutput(file, std::move(glb)));
     }
 
     Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
         std::vector<Pose> poses;
-        for (int k = 0; k < simulation.collider_count(); ++k) poses.push_back(simulation.collider_pose(k));
-        writer_.append(positions, poses);
+        std::vector<Vec3> deforming(positions.begin(), positions.end()), body;
+        for (int k = 0; k < simulation.collider_count(); ++k) {
+            poses.push_back(simulation.collider_pose(k));
+            if (!simulation.collider_deforms(k)) continue;
+            simulation.copy_collider_vertices(k, body);
+            deforming.insert(deforming.end(), body.begin(), body.end());
+        }
+        writer_.append(deforming, poses);
         return Done{};
     }
 

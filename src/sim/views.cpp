@@ -63,6 +63,12 @@ void Simulation::copy_touch(std::span<std::uint8_t> out) const {
     spread_over_seams(world, out);
 }
 
+bool Simulation::collider_deforms(int collider) const {
+    assert(collider >= 0 && collider < collider_count());
+    const auto* mesh = std::get_if<BodyMesh>(&world_->colliders[static_cast<std::size_t>(collider)].body.shape);
+    return mesh != nullptr && mesh->deforms();
+}
+
 void Simulation::copy_collider_vertices(int collider, std::vector<Vec3>& out) const {
     assert(collider >= 0 && collider < collider_count());
     const Body& body = world_->colliders[static_cast<std::size_t>(collider)].body;
