@@ -154,6 +154,25 @@ struct Pose {
     bool operator==(const Pose&) const = default;
 };
 
+// A linear map and a shift: rotations, scales, mirrors and their products.
+struct Affine {
+    std::array<Vec3d, 3> row = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
+    Vec3d translation = {};
+
+    Vec3d operator*(const Vec3d& p) const {
+        return Vec3d{dot(row[0], p), dot(row[1], p), dot(row[2], p)} + translation;
+    }
+    Affine operator*(const Affine& inner) const {
+        const auto& r = inner.row;
+        Affine product;
+        product.translation = *this * inner.translation;
+        for (std::size_t i = 0; i < 3; ++i) product.row[i] = r[0] * row[i].x + r[1] * row[i].y + r[2] * row[i].z;
+        return product;
+    }
+    bool mirrors() const { return dot(row[0], cross(row[1], row[2])) < 0; }
+    bool operator==(const Affine&) const = default;
+};
+
 // Part 0 gives `a` and part 1 gives `b`, exactly; between them the shorter way.
 inline Pose interpolate(const Pose& a, const Pose& b, float part) {
     if (part <= 0) return a;

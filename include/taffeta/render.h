@@ -33,10 +33,11 @@ struct Snapshot {
     double time = 0; // s
     std::vector<Vec3> positions = {};
     std::vector<Pose> colliders = {};
-    std::vector<float> stretch = {};         // by vertex, for View::strain
-    std::vector<std::uint8_t> touch = {};    // by vertex, bits of Simulation::Touch, for View::contacts
-    std::vector<Simulation::Box> boxes = {}; // for View::hierarchy
-    std::vector<Vec3> hands = {};            // where hands are, drawn as small balls
+    std::vector<std::vector<Vec3>> deformed = {}; // by collider, in the world; empty: its pose alone moves it
+    std::vector<float> stretch = {};              // by vertex, for View::strain
+    std::vector<std::uint8_t> touch = {};         // by vertex, bits of Simulation::Touch, for View::contacts
+    std::vector<Simulation::Box> boxes = {};      // for View::hierarchy
+    std::vector<Vec3> hands = {};                 // where hands are, drawn as small balls
 };
 // Reuses the memory of `out`. `level` of the hierarchy counts from the root, 0.
 void take_snapshot(const Simulation& simulation, View view, int level, Snapshot& out);

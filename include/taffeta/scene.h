@@ -4,6 +4,7 @@
 // Simulation::create() looks at it.
 #pragma once
 
+#include <taffeta/body.h>
 #include <taffeta/fabric.h>
 #include <taffeta/look.h>
 #include <taffeta/math.h>
@@ -102,7 +103,7 @@ struct Cylinder { // along Y
     float radius = 0.1f, height = 0.5f;
     bool operator==(const Cylinder&) const = default;
 };
-using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder>;
+using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder, BodyMesh>;
 
 struct MotionKey {                     // linear between keys (rotation too, angle by angle), held outside
     double t = 0;                      // s

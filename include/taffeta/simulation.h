@@ -91,6 +91,9 @@ public:
     // --- colliders, in scene order
     int collider_count() const;
     Pose collider_pose(int collider) const;
+    bool collider_deforms(int collider) const; // more than its pose moves it
+    // Where the vertices of a mesh are now, in the world; of other shapes none. Replaces what is in `out`.
+    void copy_collider_vertices(int collider, std::vector<Vec3>& out) const;
     // The collider is there when the next step ends; from then on its scripted motion no longer applies.
     void move_collider(int collider, const Pose& target);
 

@@ -1,6 +1,7 @@
 // All of the simulation library. Files (scenes, meshes, results) are in <taffeta/io.h> and the target taffeta::io.
 #pragma once
 
+#include <taffeta/body.h>
 #include <taffeta/fabric.h>
 #include <taffeta/look.h>
 #include <taffeta/math.h>

@@ -53,6 +53,10 @@ SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local) {
     return {beyond_side, radial};
 }
 
+SurfacePoint nearest_surface(const BodyMesh&, const Vec3&) {
+    return {std::numeric_limits<float>::infinity(), {0, 1, 0}};
+}
+
 SurfacePoint nearest_surface(const Body& body, const Vec3& world) {
     const Vec3 local = body.pose.to_local(world);
     const SurfacePoint surface =
@@ -67,6 +71,7 @@ float reach_of(const ColliderShape& shape) {
         float operator()(const Plane&) const { return std::numeric_limits<float>::infinity(); }
         float operator()(const Capsule& capsule) const { return capsule.radius + 0.5f * capsule.height; }
         float operator()(const Cylinder& cylinder) const { return std::hypot(cylinder.radius, 0.5f * cylinder.height); }
+        float operator()(const BodyMesh&) const { return std::numeric_limits<float>::infinity(); }
     };
     return std::visit(Reach{}, shape);
 }
@@ -101,6 +106,7 @@ SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& 
 
 int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
                    std::span<std::uint8_t> touched) {
+    if (std::holds_alternative<BodyMesh>(body.shape)) return 0;
     const Rotation to_local = body.pose.rotation.transposed(), to_local_prev = body.pose_prev.rotation.transposed();
     const bool moves = !(body.pose == body.pose_prev);
     const float reach = reach_of(body.shape) + skin.thickness; // most particles are beyond it, which is quickly said

@@ -22,8 +22,10 @@ SurfacePoint nearest_surface(const Box& box, const Vec3& local);
 SurfacePoint nearest_surface(const Plane& plane, const Vec3& local);
 SurfacePoint nearest_surface(const Capsule& capsule, const Vec3& local);
 SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local);
+// Meshes have no distance everywhere: nothing is near them here, and collide() passes them by.
+SurfacePoint nearest_surface(const BodyMesh& mesh, const Vec3& local);
 
-// Of a sphere about the origin that holds the shape (m); infinite for planes.
+// Of a sphere about the origin that holds the shape (m); infinite for planes and meshes.
 float reach_of(const ColliderShape& shape);
 
 struct Body {

@@ -8,6 +8,8 @@
 
 #include <hwy/highway.h>
 
+#include <type_traits>
+
 HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
@@ -215,8 +217,12 @@ int collide_with(const Shape& shape, const Body& body, const Skin& skin, Round r
 int collide_lanes(const Body& body, const Skin& skin, Round round, std::size_t count, Vec4* x, const Vec4* x_prev,
                   std::uint8_t* touched) {
     return std::visit(
-        [&](const auto& shape)
-            HWY_ATTR { return collide_with(prepared(shape), body, skin, round, count, x, x_prev, touched); },
+        [&]<class Shape>(const Shape& shape) HWY_ATTR {
+            if constexpr (std::is_same_v<Shape, BodyMesh>)
+                return 0;
+            else
+                return collide_with(prepared(shape), body, skin, round, count, x, x_prev, touched);
+        },
         body.shape);
 }
 

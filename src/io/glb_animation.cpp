@@ -1,26 +1,22 @@
 #include "io/glb_animation.h"
 
-#include "io/atomic_file.h"
-
-#include <nlohmann/json.hpp>
+#include "io/glb_document.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 namespace taffeta::io {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = GlbDocument::Json;
 
 constexpr float position_tolerance = 1e-6f; // m; a vertex that moved less did not move
 constexpr float normal_tolerance = 2e-3f;   // a tenth of a degree
 
-enum ComponentType { u8 = 5121, u16 = 5123, u32 = 5125, f32 = 5126 };
-enum class Use { vertices = 34962, indices = 34963, other };
+using enum GlbDocument::ComponentType;
 
 bool differ(const Vec3& a, const Vec3& b, float tolerance) {
     const Vec3 d = a - b;
@@ -86,134 +82,6 @@ Creased split_creases(const Mesh& mesh) {
     return creased;
 }
 
-// The growing file: arrays are added one by one, the JSON refers to them by number.
-class Document {
-public:
-    Json root = {{"asset", {{"version", "2.0"}, {"generator", "Taffeta"}}},
-                 {"scene", 0},
-                 {"scenes", {{{"nodes", Json::array()}}}},
-                 {"nodes", Json::array()},
-                 {"meshes", Json::array()},
-                 {"materials", Json::array()},
-                 {"accessors", Json::array()},
-                 {"bufferViews", Json::array()}};
-
-    // Adds to one of the lists; answers the place.
-    std::size_t add(const char* list, Json entry) {
-        root[list].push_back(std::move(entry));
-        return root[list].size() - 1;
-    }
-
-    template <class T>
-    std::size_t add_view(std::span<const T> values, Use use = Use::other) {
-        const auto bytes = std::as_bytes(values);
-        Json view = {{"buffer", 0}, {"byteOffset", size_}, {"byteLength", bytes.size()}};
-        if (use != Use::other) view["target"] = static_cast<int>(use);
-        std::string& block = blocks_.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        block.resize((block.size() + 3) / 4 * 4); // every array starts at a multiple of 4
-        size_ += block.size();
-        return add("bufferViews", std::move(view));
-    }
-
-    template <class T>
-    std::size_t add_accessor(std::span<const T> values, const char* type, ComponentType component, std::size_t count,
-                             Use use = Use::other) {
-        return add(
-            "accessors",
-            {{"bufferView", add_view(values, use)}, {"componentType", component}, {"type", type}, {"count", count}});
-    }
-    std::size_t add_vectors(std::span<const Vec3> values) {
-        return add_accessor(values, "VEC3", f32, values.size(), Use::vertices);
-    }
-    std::size_t add_positions(std::span<const Vec3> values) {
-        const std::size_t accessor = add_vectors(values);
-        add_bounds(accessor, values);
-        return accessor;
-    }
-    std::size_t add_triangles(std::span<const Triangle> triangles, std::size_t vertices);
-    // Vectors that may be zero for the most part.
-    std::size_t add_deltas(std::span<const Vec3> deltas);
-    void add_bounds(std::size_t accessor, std::span<const Vec3> values);
-
-    Result<Done> write(const std::filesystem::path& file);
-
-private:
-    std::vector<std::string> blocks_; // of the buffer; never one piece, it can be large
-    std::uint64_t size_ = 0;          // of all blocks
-};
-
-std::size_t Document::add_triangles(std::span<const Triangle> triangles, std::size_t vertices) {
-    const std::size_t count = 3 * triangles.size();
-    if (vertices > 0xffff) return add_accessor(triangles, "SCALAR", u32, count, Use::indices);
-    std::vector<std::uint16_t> corners;
-    for (const Triangle& t : triangles)
-        for (const Index v : t) corners.push_back(static_cast<std::uint16_t>(v));
-    return add_accessor(std::span<const std::uint16_t>(corners), "SCALAR", u16, count, Use::indices);
-}
-
-void Document::add_bounds(std::size_t accessor, std::span<const Vec3> values) {
-    Vec3 low = values.front(), high = low;
-    for (const Vec3& p : values)
-        for (int axis = 0; axis < 3; ++axis) {
-            low[axis] = std::min(low[axis], p[axis]);
-            high[axis] = std::max(high[axis], p[axis]);
-        }
-    root["accessors"][accessor]["min"] = {low.x, low.y, low.z};
-    root["accessors"][accessor]["max"] = {high.x, high.y, high.z};
-}
-
-std::size_t Document::add_deltas(std::span<const Vec3> deltas) {
-    std::vector<Index> places;
-    for (Index i = 0; i < deltas.size(); ++i)
-        if (deltas[i] != Vec3{}) places.push_back(i);
-    if (places.empty()) places.push_back(0); // glTF knows no sparse array without entries
-
-    const bool is_short = deltas.size() <= 0x10000;
-    const std::size_t sparse_size = places.size() * ((is_short ? sizeof(std::uint16_t) : sizeof(Index)) + sizeof(Vec3));
-    if (sparse_size >= deltas.size_bytes()) return add_vectors(deltas);
-    std::vector<Vec3> values;
-    for (const Index i : places) values.push_back(deltas[i]);
-    const std::vector<std::uint16_t> short_places(places.begin(), places.end());
-    const std::size_t indices_view =
-        is_short ? add_view(std::span<const std::uint16_t>(short_places)) : add_view(std::span<const Index>(places));
-    const std::size_t values_view = add_view(std::span<const Vec3>(values));
-    return add("accessors", {{"componentType", f32},
-                             {"type", "VEC3"},
-                             {"count", deltas.size()},
-                             {"sparse",
-                              {{"count", places.size()},
-                               {"indices", {{"bufferView", indices_view}, {"componentType", is_short ? u16 : u32}}},
-                               {"values", {{"bufferView", values_view}}}}}});
-}
-
-Result<Done> Document::write(const std::filesystem::path& file) {
-    root["buffers"] = {{{"byteLength", size_}}};
-    std::string json = root.dump(-1, ' ', false, Json::error_handler_t::replace);
-    json.resize((json.size() + 3) / 4 * 4, ' ');
-    const std::uint64_t length = 12 + 8 + json.size() + 8 + size_;
-    if (length > std::numeric_limits<std::uint32_t>::max())
-        return Fault{"would have " + std::to_string(length >> 20) +
-                         " MB, but .glb files end at 4096; write fewer frames, or a .pc2",
-                     {},
-                     file.string()};
-    Result<AtomicFile> out = AtomicFile::create(file);
-    if (!out) return out.faults();
-    const auto write_word = [&](std::uint64_t value) {
-        const auto word = static_cast<std::uint32_t>(value);
-        out->write(std::as_bytes(std::span(&word, 1)));
-    };
-    out->write("glTF");
-    write_word(2);
-    write_word(length);
-    write_word(json.size());
-    out->write("JSON");
-    out->write(json);
-    write_word(size_);
-    out->write(std::string_view("BIN\0", 4));
-    for (const std::string& block : blocks_) out->write(block);
-    return out->commit();
-}
-
 // What is kept of a cloth between frames.
 struct ClothTrack {
     std::vector<Vec3> start, start_normals;
@@ -229,7 +97,7 @@ struct GlbWriter::State {
     std::size_t frames = 0;
     std::vector<ClothTrack> tracks;
     std::vector<std::vector<Pose>> poses; // of each collider, by frame
-    Document document;
+    GlbDocument document;
 
     void add_target(ClothTrack& track, const GlbScene::Cloth& cloth, std::span<const Vec3> x);
     void add_cloth(std::size_t i, Json& animation, std::size_t times);
@@ -312,8 +180,8 @@ void GlbWriter::State::add_cloth(std::size_t i, Json& animation, std::size_t tim
     if (!cloth.mesh.uv.empty()) {
         std::vector<std::array<float, 2>> uv = cloth.mesh.uv;
         for (auto& [u, v] : uv) v = 1 - v; // pictures of glTF begin at the top
-        attributes["TEXCOORD_0"] =
-            document.add_accessor(std::span<const std::array<float, 2>>(uv), "VEC2", f32, uv.size(), Use::vertices);
+        attributes["TEXCOORD_0"] = document.add_accessor(std::span<const std::array<float, 2>>(uv), "VEC2", f32,
+                                                         uv.size(), GlbDocument::Use::vertices);
     }
     Json primitive = {{"attributes", std::move(attributes)},
                       {"indices", document.add_triangles(cloth.mesh.triangles, track.start.size())},

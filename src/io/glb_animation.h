@@ -1,7 +1,8 @@
 // A simulation as one animated glTF binary, for Blender, three.js and every other viewer of glTF.
 //
 // Frame 0 is the mesh of a cloth; every later frame is a morph target that holds only what moved since, and the
-// animation shows one target after the other, linear in between. Colliders are nodes that move as a whole.
+// animation shows one target after the other, linear in between. Bodies that deform are stored like cloth; all other
+// colliders are nodes that move as a whole.
 #pragma once
 
 #include <taffeta/mesh.h>
@@ -17,7 +18,7 @@
 namespace taffeta::io {
 
 struct GlbScene {
-    struct Cloth {
+    struct Cloth { // or a body that deforms
         std::string name;
         Mesh mesh;                  // its positions only tell how many there are
         std::optional<Vec3> colour; // linear RGB in 0..1; absent: one for each place in the list

@@ -1,6 +1,8 @@
 #include "io/gltf.h"
 
+#include "collision/body_mesh.h"
 #include "io/gltf_document.h"
+#include "io/gltf_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,26 +17,14 @@ namespace {
 constexpr std::size_t max_vertices = std::size_t{1} << 24;
 constexpr std::size_t max_triangles = 2 * max_vertices;
 
-struct Affine {
-    std::array<Vec3d, 3> row = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
-    Vec3d translation;
+void add_misplaced(const std::string& where, std::size_t vertex, const Vec3& p, FaultList& faults) {
+    faults.add(where + ": vertex " + std::to_string(vertex) + " is at " + to_text(p) + "; coordinates must be finite");
+}
 
-    Vec3d rotate(const Vec3d& p) const { return {dot(row[0], p), dot(row[1], p), dot(row[2], p)}; }
-    Vec3d operator*(const Vec3d& p) const { return rotate(p) + translation; }
-    Affine operator*(const Affine& inner) const {
-        const auto& r = inner.row;
-        Affine product;
-        product.translation = *this * inner.translation;
-        for (std::size_t i = 0; i < 3; ++i) product.row[i] = r[0] * row[i].x + r[1] * row[i].y + r[2] * row[i].z;
-        return product;
-    }
-    bool mirrors() const { return dot(row[0], cross(row[1], row[2])) < 0; }
-};
-
-class GltfReader {
+class ShapeReader {
 public:
-    GltfReader(const std::string& name, std::filesystem::path folder) : document_(name, std::move(folder)) {}
-    Result<Mesh> read(std::string_view bytes);
+    explicit ShapeReader(GltfDocument& document) : document_(document) {}
+    GltfShapes read();
 
 private:
     using Size = GltfDocument::Size;
@@ -46,31 +36,28 @@ private:
     // All of these answer nothing after adding a fault.
     std::vector<Size> find_roots();
     void visit_nodes();
-    std::optional<Affine> read_transform(const Json& node, const std::string& where);
-    void add_mesh(Size index, const Affine& to_world);
-    void add_primitive(const Json& primitive, const Affine& to_world, const std::string& where,
+    void add_mesh(Size index, const GltfPart& place);
+    void add_primitive(const Json& primitive, const GltfPart& place, const std::string& where,
                        std::map<Size, VertexRange>& ranges); // by the accessor of their positions
-    std::optional<VertexRange> add_vertices(const Json& attributes, Size positions, const Affine& to_world,
-                                            const std::string& where);
+    std::optional<VertexRange> add_vertices(const Json& attributes, Size positions, const std::string& where);
     bool is_too_large() const {
         return mesh_.positions.size() > max_vertices || mesh_.triangles.size() > max_triangles;
     }
 
-    GltfDocument document_;
+    GltfDocument& document_;
     Mesh mesh_;
+    std::vector<GltfPart> parts_;
 };
 
-Result<Mesh> GltfReader::read(std::string_view bytes) {
-    FaultList& faults = document_.faults;
-    if (document_.parse(bytes)) visit_nodes();
-    if (faults.empty() && mesh_.triangles.empty())
-        faults.add("has no triangles in its scene; is there a node with a mesh?");
-    if (!faults.empty()) return faults.take();
-    return std::move(mesh_);
+GltfShapes ShapeReader::read() {
+    visit_nodes();
+    if (document_.faults.empty() && mesh_.triangles.empty())
+        document_.faults.add("has no triangles in its scene; is there a node with a mesh?");
+    return {std::move(mesh_), std::move(parts_)};
 }
 
 // A file without a default scene shows all scenes; one without scenes, all nodes.
-std::vector<GltfReader::Size> GltfReader::find_roots() {
+std::vector<ShapeReader::Size> ShapeReader::find_roots() {
     std::vector<Size> roots;
     if (!member(document_.root(), "scene").is_null()) {
         Size scene = 0;
@@ -94,7 +81,7 @@ std::vector<GltfReader::Size> GltfReader::find_roots() {
 }
 
 // Parents before children, children in their order. On a stack of our own: files nest as deep as they like.
-void GltfReader::visit_nodes() {
+void ShapeReader::visit_nodes() {
     struct Visit {
         Size node;
         Affine parent;
@@ -118,11 +105,12 @@ void GltfReader::visit_nodes() {
             continue;
         }
         is_seen[visit.node] = true;
-        const auto transform = read_transform(*node, where);
-        if (!transform) continue;
-        const Affine to_world = visit.parent * *transform;
+        const auto placed = read_gltf_node(document_, *node, where);
+        if (!placed) continue;
+        const Affine to_world = visit.parent * local_transform(*placed);
         Size mesh = 0;
-        if (!member(*node, "mesh").is_null() && document_.get(*node, "mesh", mesh, where)) add_mesh(mesh, to_world);
+        if (!member(*node, "mesh").is_null() && document_.get(*node, "mesh", mesh, where))
+            add_mesh(mesh, {.node = visit.node, .to_world = to_world});
         if (is_too_large())
             return document_.faults.add("has more than " + std::to_string(max_vertices) + " vertices or " +
                                         std::to_string(max_triangles) + " triangles; reduce it");
@@ -131,52 +119,27 @@ void GltfReader::visit_nodes() {
     if (!mesh_.uv.empty()) mesh_.uv.resize(mesh_.positions.size());
 }
 
-std::optional<Affine> GltfReader::read_transform(const Json& node, const std::string& where) {
-    Affine transform;
-    if (!member(node, "matrix").is_null()) {
-        std::array<double, 16> m{}; // by columns
-        if (!document_.get(node, "matrix", m, where)) return std::nullopt;
-        for (std::size_t i = 0; i < 3; ++i) transform.row[i] = {m[i], m[i + 4], m[i + 8]};
-        transform.translation = {m[12], m[13], m[14]};
-        return transform;
-    }
-    std::array<double, 3> translation{}, scale = {1, 1, 1};
-    std::array<double, 4> rotation = {0, 0, 0, 1};
-    if (!document_.get(node, "translation", translation, where) || !document_.get(node, "rotation", rotation, where) ||
-        !document_.get(node, "scale", scale, where))
-        return std::nullopt;
-    // Files round their quaternions, so s makes up for their length.
-    const auto [x, y, z, w] = rotation;
-    const double norm = x * x + y * y + z * z + w * w, s = norm > 0 ? 2 / norm : 0;
-    const std::array<Vec3d, 3> turn = {Vec3d{1 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)},
-                                       Vec3d{s * (x * y + z * w), 1 - s * (x * x + z * z), s * (y * z - x * w)},
-                                       Vec3d{s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y)}};
-    for (std::size_t i = 0; i < 3; ++i)
-        transform.row[i] = {turn[i].x * scale[0], turn[i].y * scale[1], turn[i].z * scale[2]};
-    transform.translation = {translation[0], translation[1], translation[2]};
-    return transform;
-}
-
-void GltfReader::add_mesh(Size index, const Affine& to_world) {
+void ShapeReader::add_mesh(Size index, const GltfPart& place) {
     const Json* mesh = document_.find("meshes", index);
     if (!mesh) return;
     const Json& primitives = member(*mesh, "primitives");
     std::map<Size, VertexRange> ranges;
     for (Size i = 0; i < (primitives.is_array() ? primitives.size() : 0) && !is_too_large(); ++i)
-        add_primitive(primitives[i], to_world, name_of("meshes", index) + "." + name_of("primitives", i), ranges);
+        add_primitive(primitives[i], place, name_of("meshes", index) + "." + name_of("primitives", i), ranges);
 }
 
-void GltfReader::add_primitive(const Json& primitive, const Affine& to_world, const std::string& where,
-                               std::map<Size, VertexRange>& ranges) {
+void ShapeReader::add_primitive(const Json& primitive, const GltfPart& place, const std::string& where,
+                                std::map<Size, VertexRange>& ranges) {
     constexpr Size triangles = 4, strip = 5, fan = 6;
     const Json& attributes = member(primitive, "attributes");
     Size mode = triangles, positions = 0, indices = 0;
     if (!document_.get(primitive, "mode", mode, where) || mode < triangles || mode > fan) return; // points and lines
     if (member(attributes, "POSITION").is_null() || !document_.get(attributes, "POSITION", positions, where)) return;
     if (!ranges.contains(positions)) {
-        const auto range = add_vertices(attributes, positions, to_world, where);
+        const auto range = add_vertices(attributes, positions, where);
         if (!range) return;
         ranges[positions] = *range;
+        parts_.push_back({place.node, place.to_world, &attributes, where, range->first, range->count});
     }
     const VertexRange range = ranges[positions];
 
@@ -199,10 +162,7 @@ void GltfReader::add_primitive(const Json& primitive, const Affine& to_world, co
         return document_.faults.add(where + " has " + std::to_string(vertices.size()) +
                                     " corners; for triangles it must be a multiple of 3");
 
-    const bool flips = to_world.mirrors();
-    const auto add = [&](Index a, Index b, Index c) {
-        mesh_.triangles.push_back(flips ? Triangle{a, c, b} : Triangle{a, b, c});
-    };
+    const auto add = [&](Index a, Index b, Index c) { mesh_.triangles.push_back({a, b, c}); };
     const std::size_t n = vertices.size();
     if (mode == triangles)
         for (std::size_t i = 0; i + 2 < n; i += 3) add(vertices[i], vertices[i + 1], vertices[i + 2]);
@@ -216,19 +176,15 @@ void GltfReader::add_primitive(const Json& primitive, const Affine& to_world, co
         }
 }
 
-std::optional<GltfReader::VertexRange> GltfReader::add_vertices(const Json& attributes, Size positions,
-                                                                const Affine& to_world, const std::string& where) {
+std::optional<ShapeReader::VertexRange> ShapeReader::add_vertices(const Json& attributes, Size positions,
+                                                                  const std::string& where) {
     std::vector<double> values;
     if (!document_.read_accessor(positions, 3, values)) return std::nullopt;
     const VertexRange range = {static_cast<Index>(mesh_.positions.size()), static_cast<Index>(values.size() / 3)};
     for (std::size_t i = 0; i < range.count; ++i) {
-        const Vec3d local = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-        const Vec3 p = vector_cast<float>(to_world * local);
+        const Vec3 p = vector_cast<float>(Vec3d{values[3 * i], values[3 * i + 1], values[3 * i + 2]});
         mesh_.positions.push_back(p);
-        if (!is_finite(p))
-            document_.faults.add(where + ": vertex " + std::to_string(i) + " is at " +
-                                 to_text(is_finite(local) ? p : vector_cast<float>(local)) +
-                                 "; coordinates must be finite");
+        if (!is_finite(p)) add_misplaced(where, i, p, document_.faults);
     }
     Size accessor = 0;
     if (member(attributes, "TEXCOORD_0").is_null()) return range;
@@ -250,10 +206,52 @@ std::optional<GltfReader::VertexRange> GltfReader::add_vertices(const Json& attr
     return range;
 }
 
+// As the nodes place them. What is mirrored is turned around, so that its front stays outside.
+void place_parts(const std::vector<GltfPart>& parts, Mesh& mesh, FaultList& faults) {
+    std::vector<bool> is_mirrored(mesh.positions.size());
+    for (const GltfPart& part : parts) {
+        for (Index i = 0; i < part.vertex_count; ++i) {
+            Vec3& p = mesh.positions[part.first_vertex + i];
+            p = vector_cast<float>(part.to_world * vector_cast<double>(p));
+            is_mirrored[part.first_vertex + i] = part.to_world.mirrors();
+            if (!is_finite(p)) add_misplaced(part.where, i, p, faults);
+        }
+    }
+    for (Triangle& t : mesh.triangles)
+        if (is_mirrored[t[0]]) std::swap(t[1], t[2]);
+}
+
 } // namespace
 
+GltfShapes read_gltf_shapes(GltfDocument& document) {
+    return ShapeReader(document).read();
+}
+
+std::optional<Skeleton::Node> read_gltf_node(GltfDocument& document, const Json& node, const std::string& where) {
+    Skeleton::Node placed;
+    if (!member(node, "matrix").is_null()) {
+        std::array<double, 16> m{}; // by columns
+        if (!document.get(node, "matrix", m, where)) return std::nullopt;
+        placed.matrix =
+            Affine{{Vec3d{m[0], m[4], m[8]}, Vec3d{m[1], m[5], m[9]}, Vec3d{m[2], m[6], m[10]}}, {m[12], m[13], m[14]}};
+        return placed;
+    }
+    std::array<double, 3> translation{}, scale = {1, 1, 1};
+    if (!document.get(node, "translation", translation, where) ||
+        !document.get(node, "rotation", placed.rotation, where) || !document.get(node, "scale", scale, where))
+        return std::nullopt;
+    placed.translation = {translation[0], translation[1], translation[2]};
+    placed.scale = {scale[0], scale[1], scale[2]};
+    return placed;
+}
+
 Result<Mesh> read_gltf(std::string_view bytes, const std::string& name, const std::filesystem::path& folder) {
-    return GltfReader(name, folder).read(bytes);
+    GltfDocument document(name, folder);
+    GltfShapes shapes;
+    if (document.parse(bytes)) shapes = read_gltf_shapes(document);
+    if (document.faults.empty()) place_parts(shapes.parts, shapes.mesh, document.faults);
+    if (!document.faults.empty()) return document.faults.take();
+    return std::move(shapes.mesh);
 }
 
 } // namespace taffeta::io

@@ -285,9 +285,10 @@ bool GltfDocument::read_accessor(Size index, std::size_t components, std::vector
     Size count = 0;
     if (!accessor || !read_component(*accessor, where, component) || !require(*accessor, "count", count, where))
         return false;
-    constexpr const char* types[] = {"", "SCALAR", "VEC2", "VEC3"};
-    if (member(*accessor, "type") != types[components]) {
-        faults.add(where + " must be of the type " + types[components]);
+    constexpr const char* types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+    const char* type = components == 16 ? "MAT4" : types[components];
+    if (member(*accessor, "type") != type) {
+        faults.add(where + " must be of the type " + type);
         return false;
     }
     component.is_normalized = member(*accessor, "normalized") == true;

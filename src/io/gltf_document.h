@@ -50,7 +50,7 @@ public:
     bool get(const Json& object, const char* key, std::array<double, n>& values, const std::string& where);
     bool require(const Json& object, const char* key, Size& value, const std::string& where);
     std::vector<Size> get_indices(const Json& object, const char* key, const std::string& where);
-    // All entries of an accessor with 1, 2 or 3 components, one after the other.
+    // All entries of an accessor with 1, 2, 3, 4 or 16 components, one after the other.
     bool read_accessor(Size index, std::size_t components, std::vector<double>& values);
 
 private:

@@ -17,13 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ".OBJ" and ".obj" are the same.
-std::string ending(const fs::path& file) {
-    std::string text = file.extension().string();
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    return text;
-}
-
 Fault unknown_ending(const fs::path& file, const std::string& verb, const std::string& endings) {
     const std::string found = ending(file);
     const std::string what = found.empty() ? "the name has no ending that tells the format"
@@ -41,6 +34,12 @@ std::optional<Number> parse(std::string_view word) {
 }
 
 } // namespace
+
+std::string ending(const fs::path& file) {
+    std::string text = file.extension().string();
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+    return text;
+}
 
 Result<std::string> read_file(const fs::path& file) {
     const auto fault = [&](const std::string& message) { return Fault{message, {}, file.string()}; };

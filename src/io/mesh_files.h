@@ -11,6 +11,9 @@ namespace taffeta::io {
 // The whole file.
 Result<std::string> read_file(const std::filesystem::path& file);
 
+// ".obj" of "a.OBJ".
+std::string ending(const std::filesystem::path& file);
+
 // Numbers as C writes them, whatever the locale; the whole word must be one. Magnitudes no double holds are none.
 std::optional<double> parse_number(std::string_view word);
 std::optional<std::int64_t> parse_integer(std::string_view word);

@@ -1,6 +1,7 @@
 #include "io/outputs.h"
 
 #include "io/atomic_file.h"
+#include "io/body_files.h"
 #include "io/glb_animation.h"
 #include "io/npy.h"
 #include "io/pc2.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace taffeta::io {
 namespace {
@@ -26,8 +28,8 @@ Result<Done> write_text(const fs::path& path, std::string_view text) {
     return file->commit();
 }
 
-// positions.npy, rest.obj, scene.toml, report.json; and the meshes the scene was given, as cloth_0.obj, ..., so that
-// the folder reproduces the run wherever it is taken.
+// positions.npy, rest.obj, scene.toml, report.json; and the meshes the scene was given, as cloth_0.obj, ...,
+// collider_0.obj, ..., so that the folder reproduces the run wherever it is taken.
 class FolderOutput : public Output {
 public:
     static Result<std::unique_ptr<Output>> create(const fs::path& folder, const SceneDesc& scene,
@@ -50,6 +52,11 @@ public:
             if (shape == nullptr) continue;
             shape->path = "cloth_" + std::to_string(k) + ".obj";
             if (Result<Done> done = write_mesh(folder_ / shape->path, shape->mesh); !done) return done;
+        }
+        for (std::size_t k = 0; k < scene_.colliders.size(); ++k) {
+            auto* body = std::get_if<BodyMesh>(&scene_.colliders[k].shape);
+            if (body == nullptr) continue;
+            if (Result<Done> done = write_body(folder_, "collider_" + std::to_string(k), *body); !done) return done;
         }
         if (Result<Done> done = write_text(folder_ / "scene.toml", scene_to_toml(scene_)); !done) return done;
         return write_text(folder_ / "report.json", report_to_json(report) + "\n");
@@ -100,15 +107,26 @@ public:
         GlbScene glb = {.cloths = {}, .colliders = {}, .frame_rate = scene.frame_rate};
         for (std::size_t k = 0; k < scene.cloths.size(); ++k)
             glb.cloths.push_back({cloth_name(scene, k), simulation.cloth_mesh(static_cast<int>(k)), {}});
-        for (std::size_t k = 0; k < scene.colliders.size(); ++k)
-            glb.colliders.push_back({"collider" + std::to_string(k + 1), make_collider_mesh(scene.colliders[k].shape)});
+        for (std::size_t k = 0; k < scene.colliders.size(); ++k) {
+            const std::string name = "collider" + std::to_string(k + 1);
+            Mesh mesh = make_collider_mesh(scene.colliders[k].shape);
+            const bool deforms = simulation.collider_deforms(static_cast<int>(k)); // as cloth does, then
+            if (deforms) glb.cloths.push_back({name, std::exchange(mesh, {}), Vec3{0.3f, 0.3f, 0.3f}});
+            glb.colliders.push_back({name, std::move(mesh)});
+        }
         return std::unique_ptr<Output>(new GlbOutput(file, std::move(glb)));
     }
 
     Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
         std::vector<Pose> poses;
-        for (int k = 0; k < simulation.collider_count(); ++k) poses.push_back(simulation.collider_pose(k));
-        writer_.append(positions, poses);
+        std::vector<Vec3> deforming(positions.begin(), positions.end()), body;
+        for (int k = 0; k < simulation.collider_count(); ++k) {
+            poses.push_back(simulation.collider_pose(k));
+            if (!simulation.collider_deforms(k)) continue;
+            simulation.copy_collider_vertices(k, body);
+            deforming.insert(deforming.end(), body.begin(), body.end());
+        }
+        writer_.append(deforming, poses);
         return Done{};
     }
 

@@ -11,8 +11,8 @@
 //   section(name, describe)             a table          [name]
 //   sections(name, list)                a list of tables [[name]]
 //   named_sections(name, list)          tables           [name.NAME]
+//   body(mesh)                          the files that a body is read from
 //   preset(name, fabric)                a key that names a fabric whose values hold where the table gives none
-//   unavailable(names, remedy)          keys of the format that this version does not have
 #pragma once
 
 #include <taffeta/io.h>
@@ -21,6 +21,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -62,12 +63,19 @@ inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::le
                                                           {"alternate", Diagonals::alternate},
                                                           {"cross", Diagonals::cross}};
 inline constexpr Choice<SelfCollision> self_collision_choices[] = {
+<<<<<<< HEAD
     {"particles", SelfCollision::particles},
     {"triangles", SelfCollision::triangles},
     {"true", SelfCollision::usual},
     {"false", SelfCollision::none}};
 inline constexpr Choice<ColliderShape> collider_choices[] = {
     {"sphere", Sphere{}}, {"box", Box{}}, {"plane", Plane{}}, {"capsule", Capsule{}}, {"cylinder", Cylinder{}}};
+=======
+    {"particles", SelfCollision::particles}, {"true", SelfCollision::particles}, {"false", SelfCollision::none}};
+inline const Choice<ColliderShape> collider_choices[] = {{"sphere", Sphere{}},     {"box", Box{}},
+                                                         {"plane", Plane{}},       {"capsule", Capsule{}},
+                                                         {"cylinder", Cylinder{}}, {"mesh", BodyMesh{}}};
+>>>>>>> bodies
 
 inline constexpr Choice<Weave> weave_choices[] = {
     {"plain", Weave::plain}, {"twill", Weave::twill}, {"satin", Weave::satin}};
@@ -163,6 +171,23 @@ void describe(auto& keys, Is<Cylinder> auto& cylinder) {
     keys.value("height", cylinder.height, "m");
 }
 
+// The files that a body is read from.
+struct BodyFiles {
+    std::optional<std::string> mesh = {}, clip = {}, frames = {};
+    std::optional<float> frame_rate = {};
+};
+void describe(auto& keys, Is<BodyFiles> auto& files) {
+    keys.value("mesh", files.mesh);
+    keys.value("clip", files.clip, "the animation of the mesh that moves it");
+    keys.value("frames", files.frames, "one file for each, #### is its number");
+    keys.value("frame_rate", files.frame_rate, "1/s, of the frames");
+    keys.exclusive("frames", "mesh");
+    keys.exclusive("clip", "frames");
+}
+void describe(auto& keys, Is<BodyMesh> auto& body) {
+    keys.body(body);
+}
+
 void describe(auto& keys, Is<MotionKey> auto& key) {
     keys.value("t", key.t, "s");
     keys.value("position", key.position, "m");
@@ -170,16 +195,14 @@ void describe(auto& keys, Is<MotionKey> auto& key) {
 }
 
 void describe(auto& keys, Is<ColliderDesc> auto& collider) {
-    keys.choice("shape", collider.shape, collider_choices, "", {"mesh"});
+    keys.choice("shape", collider.shape, collider_choices);
     std::visit([&](auto& shape) { describe(keys, shape); }, collider.shape);
-    keys.belongs({"radius", "size", "normal", "height"}, "shape");
+    keys.belongs({"radius", "size", "normal", "height", "mesh", "clip", "frames", "frame_rate"}, "shape");
     keys.value("position", collider.position, "m");
     keys.value("rotation", collider.rotation, "degrees, about X, then Y, then Z");
     keys.value("friction", collider.friction);
     keys.value("motion", collider.motion);
     keys.value("colour", collider.colour);
-    keys.unavailable({"mesh", "frames", "frame_rate", "clip"},
-                     "remove it; build the collider from spheres, boxes, planes, capsules and cylinders");
 }
 
 void describe(auto& keys, Is<GrabDesc> auto& grab) {

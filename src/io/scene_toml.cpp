@@ -1,5 +1,6 @@
 // Reading scenes. The tables of the file are matched against the description in scene_keys.h; what the description
 // does not know is a fault. Here only form is judged: types, lengths, words, files. Ranges are check()'s.
+#include "io/body_files.h"
 #include "io/builtin_fabrics.h"
 #include "io/scene_document.h"
 #include "io/scene_keys.h"
@@ -52,12 +53,10 @@ std::string quoted(std::string_view word) {
 // --- meshes
 
 // To metres and Y up.
-void convert_mesh(Mesh& mesh, const FileHeader& header) {
+Affine to_scene(const FileHeader& header) {
     const double scale = header.units == Units::mm ? 0.001 : header.units == Units::cm ? 0.01 : 1.0;
-    for (Vec3& p : mesh.positions) {
-        if (header.up_axis == UpAxis::z) p = {p.x, p.z, -p.y};
-        p = vector_cast<float>(vector_cast<double>(p) * scale);
-    }
+    if (header.up_axis == UpAxis::z) return {{Vec3d{scale, 0, 0}, Vec3d{0, 0, scale}, Vec3d{0, -scale, 0}}, {}};
+    return {{Vec3d{scale, 0, 0}, Vec3d{0, scale, 0}, Vec3d{0, 0, scale}}, {}};
 }
 
 // --- tables
@@ -89,8 +88,8 @@ public:
 
     void exclusive(std::string_view name, std::string_view other);
     void belongs(Names names, std::string_view selector);
+    void body(BodyMesh& body);
     void preset(std::string_view name, Fabric& fabric);
-    void unavailable(Names names, std::string_view remedy);
 
     template <class Describe>
     void section(std::string_view name, Describe&& describe_section) {
@@ -134,12 +133,16 @@ private:
     template <class T>
     void read_scalar(const toml::node& node, const std::string& key, T& field, std::string_view note);
     void read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape);
+    bool read_body_files(const BodyFiles& files, BodyMesh& body);
+    // The mesh file that a key names; nothing after a fault.
+    std::optional<std::filesystem::path> find_mesh_file(const toml::node& node, const std::string& key,
+                                                        const std::string& path);
 
     Reading& reading_;
     const toml::table& table_;
     std::string path_;
     std::vector<std::string_view> known_;
-    std::vector<std::string_view> unavailable_; // known, but not to be suggested
+    std::vector<std::string_view> foreign_; // known, but of other alternatives: not to be suggested
 };
 
 template <class T>
@@ -178,18 +181,62 @@ void TableReader::read_scalar(const toml::node& node, const std::string& key, T&
 void TableReader::read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape) {
     if (!node.is_string()) return fault(key, "must be the path of a mesh file in quotes, like \"shirt.obj\"", node);
     shape.path = node.as_string()->get();
-    const std::filesystem::path file = reading_.folder / shape.path;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error))
-        return fault(key, "must be a mesh file (.obj, .ply, .glb or .gltf)", node,
-                     "there is no file " + printable(file.string()) + "; paths are relative to the scene file");
-    auto mesh = read_mesh(file);
+    const auto file = find_mesh_file(node, key, shape.path);
+    if (!file) return;
+    auto mesh = read_mesh(*file);
     if (!mesh) {
         for (const Fault& problem : mesh.faults()) reading_.document.pass_on(key, problem);
         return;
     }
     shape.mesh = std::move(*mesh);
-    convert_mesh(shape.mesh, reading_.header);
+    place_in_scene(to_scene(reading_.header), shape.mesh.positions);
+}
+
+std::optional<std::filesystem::path> TableReader::find_mesh_file(const toml::node& node, const std::string& key,
+                                                                 const std::string& path) {
+    const std::filesystem::path file = reading_.folder / path;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error)) return file;
+    fault(key, "must be a mesh file (.obj, .ply, .glb or .gltf)", node,
+          "there is no file " + printable(file.string()) + "; paths are relative to the scene file");
+    return std::nullopt;
+}
+
+void TableReader::body(BodyMesh& body) {
+    BodyFiles files;
+    describe(*this, files);
+    if (!files.mesh && !files.frames)
+        reading_.document.add_fault(path_, printable(path_) +
+                                               " must have one of the keys mesh and frames, found none of them");
+    if (files.frame_rate && !files.frames)
+        fault(key("frame_rate"), "belongs to frames, which are not given", *table_.get("frame_rate"), "remove it");
+    const Names sources = {"mesh", "clip", "frames"};
+    const auto is_trusted = [&](std::string_view name) { return reading_.document.is_trusted(key(name)); };
+    if (std::all_of(sources.begin(), sources.end(), is_trusted) && read_body_files(files, body)) return;
+    for (const std::string_view name : sources) reading_.document.distrust(key(name)); // check() finds no triangles
+}
+
+bool TableReader::read_body_files(const BodyFiles& files, BodyMesh& body) {
+    const std::string_view name = files.frames ? "frames" : "mesh";
+    const std::string path = files.frames ? *files.frames : *files.mesh;
+    const auto file = files.frames ? reading_.folder / path : find_mesh_file(*table_.get(name), key(name), path);
+    if (!file) return false;
+    const float frame_rate = files.frame_rate.value_or(BodyFrames{}.frame_rate);
+    Result<BodyMesh> found = files.frames ? read_body_frames(*file, frame_rate, to_scene(reading_.header))
+                                          : read_body(*file, files.clip, to_scene(reading_.header));
+    if (found) {
+        body = std::move(*found);
+        body.path = path;
+        return true;
+    }
+    for (const Fault& problem : found.faults()) {
+        const std::string_view at = problem.key.empty() ? name : problem.key;
+        if (problem.file.empty()) // the choice of files, not what is in one
+            fault(key(at), printable(problem.message), *table_.get(at));
+        else
+            reading_.document.pass_on(key(name), problem);
+    }
+    return false;
 }
 
 template <class T, class Field, std::size_t n>
@@ -256,7 +303,7 @@ void TableReader::belongs(Names names, std::string_view selector) {
     for (const std::string_view name : names) {
         if (knows(name)) continue;
         const toml::node* node = table_.get(name);
-        unavailable_.push_back(name);
+        foreign_.push_back(name);
         known_.push_back(name);
         if (!node || !is_selected) continue;
         const std::string owner =
@@ -295,14 +342,6 @@ void TableReader::preset(std::string_view name, Fabric& fabric) {
     }
 }
 
-void TableReader::unavailable(Names names, std::string_view remedy) {
-    for (const std::string_view name : names) {
-        unavailable_.push_back(name);
-        if (const toml::node* node = find(name))
-            fault(key(name), "is not available in this version", *node, std::string(remedy));
-    }
-}
-
 template <class T>
 void TableReader::sections(std::string_view name, std::vector<T>& list) {
     const toml::node* node = find(name);
@@ -337,9 +376,8 @@ void TableReader::named_sections(std::string_view name, std::vector<Fabric>& lis
 
 void TableReader::finish() {
     std::vector<std::string_view> allowed;
-    std::copy_if(known_.begin(), known_.end(), std::back_inserter(allowed), [&](auto name) {
-        return std::find(unavailable_.begin(), unavailable_.end(), name) == unavailable_.end();
-    });
+    std::copy_if(known_.begin(), known_.end(), std::back_inserter(allowed),
+                 [&](auto name) { return std::find(foreign_.begin(), foreign_.end(), name) == foreign_.end(); });
     for (const auto& [entry_name, node] : table_) {
         const std::string_view name = entry_name.str();
         if (knows(name)) continue;

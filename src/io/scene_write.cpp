@@ -120,7 +120,7 @@ public:
     void exclusive(std::string_view, std::string_view) {}
     void belongs(Names, std::string_view) {}
     void preset(std::string_view, const Fabric&) {} // its values are written
-    void unavailable(Names, std::string_view) {}
+    void body(const BodyMesh& body);
 
     template <class Describe>
     void section(std::string_view name, Describe&& describe_section) {
@@ -159,6 +159,15 @@ private:
     std::vector<Line> lines_;
     std::string sections_;
 };
+
+void TableWriter::body(const BodyMesh& body) {
+    BodyFiles files;
+    const auto* frames = std::get_if<BodyFrames>(&body.deformation);
+    (frames ? files.frames : files.mesh) = body.path;
+    if (frames) files.frame_rate = frames->frame_rate;
+    if (const auto* skin = std::get_if<BodySkin>(&body.deformation)) files.clip = skin->clip;
+    describe(*this, files);
+}
 
 std::string TableWriter::inline_table() const {
     std::string text;

@@ -181,6 +181,10 @@ Mesh make_disk(float radius, int particles) {
     return mesh;
 }
 
+Mesh make_shape_mesh(const BodyMesh& body) {
+    return *body.mesh;
+}
+
 Mesh make_collider_mesh(const ColliderShape& shape) {
     return std::visit([](const auto& s) { return make_shape_mesh(s); }, shape);
 }

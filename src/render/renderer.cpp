@@ -1,4 +1,5 @@
 #include "mesh/generators.h"
+#include "mesh/topology.h"
 #include "render/camera.h"
 #include "render/gl.h"
 #include "render/models.h"
@@ -41,6 +42,12 @@ void add_corner(const Vec3& position, const Vec3& normal, std::vector<float>& ou
     out.insert(out.end(), {position.x, position.y, position.z, normal.x, normal.y, normal.z, 0, 0, 0});
 }
 
+std::vector<Index> corners_of(std::span<const Triangle> triangles) {
+    std::vector<Index> indices;
+    for (const Triangle& t : triangles) indices.insert(indices.end(), t.begin(), t.end());
+    return indices;
+}
+
 // A floor is drawn for a plane that faces straight up.
 bool is_floor(const ColliderDesc& collider) {
     const auto* plane = std::get_if<Plane>(&collider.shape);
@@ -49,11 +56,44 @@ bool is_floor(const ColliderDesc& collider) {
 }
 
 struct Body {
-    VertexArray corners{3, 3, 2, 1};
-    Mesh mesh = {}; // in its own frame
+    VertexArray surface{3, 3, 2, 1};
+    Mesh mesh = {};                 // in its own frame, at the start
+    std::vector<Index> joined = {}; // of meshes: by vertex, the first at the same place, so that seams are smooth
     Vec3 colour = {};
     bool is_floor = false;
+
+    // Simple shapes have edges, meshes are smooth everywhere.
+    void show_shape();
+    void show_mesh(std::span<const Vec3> positions);
 };
+
+void Body::show_shape() {
+    std::vector<float> corners;
+    for (const Corner& corner : creased(mesh)) add_corner(corner.position, corner.normal, corners);
+    surface.set_vertices(corners);
+}
+
+void Body::show_mesh(std::span<const Vec3> positions) {
+    std::vector<Vec3> normals(positions.size());
+    vertex_normals(mesh.triangles, positions, joined, normals);
+    std::vector<float> vertices;
+    vertices.reserve(9 * positions.size());
+    for (std::size_t v = 0; v < positions.size(); ++v) add_corner(positions[v], normals[v], vertices);
+    surface.set_vertices(vertices);
+}
+
+bool is_deformed(const Snapshot& snapshot, std::size_t collider) {
+    return collider < snapshot.deformed.size() && !snapshot.deformed[collider].empty();
+}
+
+// What is deformed stands in the world already.
+Pose pose_of(const Snapshot& snapshot, std::size_t collider) {
+    return is_deformed(snapshot, collider) ? Pose{} : snapshot.colliders[collider];
+}
+
+std::span<const Vec3> vertices_of(const Snapshot& snapshot, std::size_t collider, const Body& body) {
+    return is_deformed(snapshot, collider) ? snapshot.deformed[collider] : body.mesh.positions;
+}
 
 // The matrices and distances of one picture.
 struct Frame {
@@ -160,9 +200,7 @@ void Renderer::load(const SceneDesc& scene, const Simulation& simulation) {
         s.cloths.push_back({first, 3 * mesh.triangles.size(), {}});
         first += 3 * mesh.triangles.size();
     }
-    std::vector<Index> indices;
-    for (const Triangle& t : s.triangles) indices.insert(indices.end(), t.begin(), t.end());
-    s.cloth.set_indices(indices);
+    s.cloth.set_indices(corners_of(s.triangles));
     s.wires.set_indices(edge_indices(s.triangles));
 
     // Everything with an end, and the floor below it.
@@ -176,9 +214,13 @@ void Renderer::load(const SceneDesc& scene, const Simulation& simulation) {
         Body& body = s.bodies.emplace_back();
         body.mesh = make_collider_mesh(collider.shape);
         body.is_floor = is_floor(collider);
-        std::vector<float> corners;
-        for (const Corner& corner : creased(body.mesh)) add_corner(corner.position, corner.normal, corners);
-        body.corners.set_vertices(corners);
+        if (std::holds_alternative<BodyMesh>(collider.shape)) {
+            body.joined = find_coincident(body.mesh.positions);
+            body.surface.set_indices(corners_of(body.mesh.triangles));
+            body.show_mesh(body.mesh.positions);
+        } else {
+            body.show_shape();
+        }
         const Pose pose = simulation.collider_pose(static_cast<int>(k));
         if (body.is_floor) highest_plane = std::max(highest_plane.value_or(pose.position.y), pose.position.y);
         if (std::holds_alternative<Plane>(collider.shape)) continue;
@@ -271,6 +313,8 @@ void Renderer::State::upload(const Snapshot& snapshot) {
                         {p.x, p.y, p.z, n.x, n.y, n.z, weave[v][0], weave[v][1], has_values ? snapshot.stretch[v] : 1});
     }
     cloth.set_vertices(vertices);
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+        if (is_deformed(snapshot, k)) bodies[k].show_mesh(snapshot.deformed[k]);
 }
 
 Frame Renderer::State::prepare(const Snapshot& snapshot, const Camera& camera, Size size) {
@@ -295,7 +339,8 @@ void Renderer::State::place_light(const Snapshot& snapshot, Frame& frame) {
     shadow_casters.assign(snapshot.positions.begin(), snapshot.positions.end());
     for (std::size_t k = 0; k < bodies.size(); ++k)
         if (!bodies[k].is_floor)
-            for (const Vec3& p : bodies[k].mesh.positions) shadow_casters.push_back(snapshot.colliders[k].to_world(p));
+            for (const Vec3& p : vertices_of(snapshot, k, bodies[k]))
+                shadow_casters.push_back(pose_of(snapshot, k).to_world(p));
     const Ball bounds = ball_around(shadow_casters);
     const float radius = std::pow(1.25f, std::ceil(std::log(1.05f * bounds.radius) / std::log(1.25f)));
     const Vec3 towards = normalized(view.light.from);
@@ -314,8 +359,8 @@ void Renderer::State::draw_solids(const Program& program, const Snapshot& snapsh
     cloth.draw(GL_TRIANGLES);
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         if (bodies[k].is_floor) continue;
-        program.set("model", matrix(snapshot.colliders[k]));
-        bodies[k].corners.draw(GL_TRIANGLES);
+        program.set("model", matrix(pose_of(snapshot, k)));
+        bodies[k].surface.draw(GL_TRIANGLES);
     }
 }
 
@@ -406,10 +451,10 @@ void Renderer::State::draw_bodies(const Snapshot& snapshot, const Frame& frame, 
     light(shaders.body, frame);
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         if (bodies[k].is_floor) continue;
-        shaders.body.set("model", matrix(snapshot.colliders[k]));
+        shaders.body.set("model", matrix(pose_of(snapshot, k)));
         shaders.body.set("albedo", bodies[k].colour);
         shaders.body.set("glow", static_cast<int>(k) == highlighted ? 1.0f : 0.0f);
-        bodies[k].corners.draw(GL_TRIANGLES);
+        bodies[k].surface.draw(GL_TRIANGLES);
     }
 }
 
@@ -496,10 +541,10 @@ Renderer::Pick Renderer::pick(const Snapshot& snapshot, const Ray& ray) const {
     if (const auto hit = first_hit(ray, state_->triangles, snapshot.positions))
         pick = {Pick::Kind::cloth, *hit, -1, ray.origin + ray.direction * hit->distance};
     for (std::size_t k = 0; k < state_->bodies.size(); ++k) {
-        const Pose& pose = snapshot.colliders[k];
+        const Pose pose = pose_of(snapshot, k);
         const Ray local = {pose.to_local(ray.origin), pose.rotation.transposed() * ray.direction};
-        const Mesh& mesh = state_->bodies[k].mesh;
-        const auto hit = first_hit(local, mesh.triangles, mesh.positions);
+        const Body& body = state_->bodies[k];
+        const auto hit = first_hit(local, body.mesh.triangles, vertices_of(snapshot, k, body));
         const bool is_first = hit && (pick.kind == Pick::Kind::nothing || hit->distance < pick.hit.distance);
         if (is_first)
             pick = {Pick::Kind::collider, *hit, static_cast<int>(k), ray.origin + ray.direction * hit->distance};

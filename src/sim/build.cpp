@@ -108,6 +108,27 @@ void inspect_piece(const std::string& name, const Piece& piece, std::vector<std:
     }
 }
 
+// The same of a body, whose triangles have no mass.
+void inspect_body(const std::string& name, const Mesh& mesh, std::vector<std::string>& warnings) {
+    std::set<Triangle> seen;
+    std::size_t flat = 0, twice = 0, first_flat = 0, first_twice = 0;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        Triangle sorted = mesh.triangles[t];
+        if (triangle_area(mesh.positions[sorted[0]], mesh.positions[sorted[1]], mesh.positions[sorted[2]]) == 0 &&
+            flat++ == 0)
+            first_flat = t;
+        std::sort(sorted.begin(), sorted.end());
+        if (!seen.insert(sorted).second && twice++ == 0) first_twice = t;
+    }
+    const auto warn = [&](std::size_t count, const std::string& what, std::size_t first) {
+        if (count > 0)
+            warnings.push_back(name + ": " + std::to_string(count) + " " + what + ", the first is triangle " +
+                               std::to_string(first));
+    };
+    warn(flat, "triangles have no area", first_flat);
+    warn(twice, "triangles are there twice", first_twice);
+}
+
 // Says which values of a fabric the method makes no use of.
 void inspect_fabric(const Fabric& fabric, const SolverDesc& solver, std::vector<std::string>& warnings) {
     if (solver.method != "limits") return;
@@ -293,6 +314,9 @@ private:
                                                   : scripted_pose(collider.motion, 0);
         collider.body = {desc.shape, pose, pose};
         collider.step_start = collider.target = pose;
+        if (const auto* body = std::get_if<BodyMesh>(&desc.shape))
+            inspect_body("collider \"" + (body->path.empty() ? "mesh" : body->path) + "\"", *body->mesh,
+                         world_->warnings);
         world_->colliders.push_back(std::move(collider));
     }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr float far_away = 1e6f; // m and m/s: beyond, single precision has nothing left for cloth
 constexpr int most_particles = 4'000'000;
+constexpr int enough = 10; // a mesh that is broken throughout should not fill the screen
 constexpr std::array<std::string_view, 3> methods = {"limits", "xpbd", "implicit"};
 
 std::string text(const Vec3& v) {
@@ -145,15 +147,14 @@ void check_friction(const std::string& key, float friction, const SolverDesc& so
                       "contact removes; a Coulomb coefficient above 1 needs method \"xpbd\" or \"implicit\"");
 }
 
-void check_mesh(const std::string& at, const Mesh& mesh, Checker& checker) {
-    if (mesh.positions.empty() || mesh.triangles.empty()) {
-        return checker.fault(at + "mesh", mesh.triangles.size(), "triangles in the mesh; cloth needs at least one");
-    }
-    constexpr int enough = 10; // a mesh that is broken throughout should not fill the screen
+// `owner` is what the mesh is for.
+void check_mesh(const std::string& key, const Mesh& mesh, const std::string& owner, Checker& checker) {
+    if (mesh.positions.empty() || mesh.triangles.empty())
+        return checker.fault(key, mesh.triangles.size(), "triangles in the mesh; " + owner + " needs at least one");
     int shown = 0;
     for (std::size_t v = 0; v < mesh.positions.size() && shown < enough; ++v) {
         if (!is_finite(mesh.positions[v]) || length(mesh.positions[v]) > far_away) {
-            checker.fault(at + "mesh", mesh.positions[v],
+            checker.fault(key, mesh.positions[v],
                           "vertex " + std::to_string(v) + " is not a finite place; repair the mesh");
             ++shown;
         }
@@ -161,7 +162,7 @@ void check_mesh(const std::string& at, const Mesh& mesh, Checker& checker) {
     for (std::size_t t = 0; t < mesh.triangles.size() && shown < enough; ++t) {
         for (const Index v : mesh.triangles[t]) {
             if (v >= mesh.positions.size()) {
-                checker.fault(at + "mesh", v,
+                checker.fault(key, v,
                               "triangle " + std::to_string(t) + " names this vertex, but there are only " +
                                   std::to_string(mesh.positions.size()));
                 ++shown;
@@ -193,7 +194,7 @@ struct ShapeChecker {
         return disk.particles > 0 ? static_cast<std::size_t>(disk.particles) : 0;
     }
     std::size_t operator()(const MeshShape& shape) const {
-        check_mesh(at, shape.mesh, checker);
+        check_mesh(at + "mesh", shape.mesh, "cloth", checker);
         return shape.mesh.positions.size();
     }
 };
@@ -275,6 +276,65 @@ std::size_t check_cloth(const ClothDesc& cloth, const SceneDesc& scene, const st
     return vertices;
 }
 
+void check_frames(const std::string& at, const BodyMesh& body, const BodyFrames& frames, Checker& checker) {
+    checker.in_range(at + "frame_rate", frames.frame_rate, 1e-3f, 1e5f, "frames per second");
+    const std::string key = at + "frames";
+    const std::size_t vertices = body.mesh->positions.size();
+    if (frames.positions->empty()) checker.fault(key, 0, "frames; a body that deforms needs at least one");
+    int shown = 0;
+    for (std::size_t k = 0; k < frames.positions->size() && shown < enough; ++k) {
+        const std::vector<Vec3>& positions = (*frames.positions)[k];
+        const std::string frame = "frame " + std::to_string(k) + ": ";
+        if (positions.size() != vertices) {
+            checker.fault(key, positions.size(), frame + "vertices, but the mesh has " + std::to_string(vertices));
+            ++shown;
+        }
+        for (std::size_t v = 0; v < positions.size() && shown < enough; ++v) {
+            if (is_finite(positions[v]) && length(positions[v]) <= far_away) continue;
+            checker.fault(key, positions[v],
+                          frame + "vertex " + std::to_string(v) + " is not a finite place; repair the mesh");
+            ++shown;
+        }
+    }
+}
+
+// What readers of files have made sure of; programs may put together anything.
+const char* fault_of(const Skeleton& skeleton, std::size_t vertices) {
+    for (std::size_t n = 0; n < skeleton.nodes.size(); ++n)
+        if (skeleton.nodes[n].parent >= static_cast<int>(n)) return "a node stands before its parent";
+    for (const Skeleton::Joint& joint : skeleton.joints)
+        if (joint.node >= skeleton.nodes.size()) return "a joint names a node that does not exist";
+    for (const Skeleton::Channel& channel : skeleton.channels) {
+        const std::size_t per_key = channel.interpolation == Skeleton::Interpolation::cubic_spline ? 3 : 1;
+        const bool is_whole = !channel.times.empty() && channel.values.size() == per_key * channel.times.size();
+        if (channel.node >= skeleton.nodes.size()) return "a channel names a node that does not exist";
+        if (!is_whole) return "a channel has no keys, or not one value for each";
+        for (const auto& value : channel.values)
+            if (!std::all_of(value.begin(), value.end(), [](float x) { return std::abs(x) <= far_away; }))
+                return "a channel has a value that is not finite, or beyond 1e6";
+        if (!std::is_sorted(channel.times.begin(), channel.times.end(), std::less_equal<>()))
+            return "the times of a channel do not rise";
+    }
+    const std::vector<Index>& first = skeleton.first_influence;
+    const bool is_counted = skeleton.bind_positions.size() == vertices && first.size() == vertices + 1 &&
+                            first.front() == 0 && first.back() == skeleton.influences.size() &&
+                            std::is_sorted(first.begin(), first.end());
+    if (!is_counted) return "it does not have bind positions and influences for each vertex of the mesh";
+    for (const Skeleton::Influence& influence : skeleton.influences)
+        if (influence.joint >= skeleton.joints.size()) return "an influence names a joint that does not exist";
+    return nullptr;
+}
+
+void check_body(const std::string& at, const BodyMesh& body, Checker& checker) {
+    const auto* frames = std::get_if<BodyFrames>(&body.deformation);
+    check_mesh(at + (frames ? "frames" : "mesh"), *body.mesh, "a body", checker);
+    if (frames) check_frames(at, body, *frames, checker);
+    const auto* skin = std::get_if<BodySkin>(&body.deformation);
+    if (!skin) return;
+    if (const char* problem = fault_of(*skin->skeleton, body.mesh->positions.size()))
+        checker.fault(at + "clip", '"' + skin->clip + '"', std::string("the skeleton is not usable: ") + problem);
+}
+
 struct ColliderChecker {
     const std::string& at;
     Checker& checker;
@@ -297,6 +357,7 @@ struct ColliderChecker {
         checker.positive(at + "radius", cylinder.radius);
         checker.positive(at + "height", cylinder.height);
     }
+    void operator()(const BodyMesh& body) const { check_body(at, body, checker); }
 };
 
 template <class Keys>

@@ -1,4 +1,5 @@
 // What views show of a world besides its positions.
+#include "collision/body_mesh.h"
 #include "sim/world.h"
 
 #include <algorithm>
@@ -60,6 +61,20 @@ void Simulation::copy_touch(std::span<std::uint8_t> out) const {
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) mark(held.particle, is_held);
     spread_over_seams(world, out);
+}
+
+bool Simulation::collider_deforms(int collider) const {
+    assert(collider >= 0 && collider < collider_count());
+    const auto* mesh = std::get_if<BodyMesh>(&world_->colliders[static_cast<std::size_t>(collider)].body.shape);
+    return mesh != nullptr && mesh->deforms();
+}
+
+void Simulation::copy_collider_vertices(int collider, std::vector<Vec3>& out) const {
+    assert(collider >= 0 && collider < collider_count());
+    const Body& body = world_->colliders[static_cast<std::size_t>(collider)].body;
+    const auto* mesh = std::get_if<BodyMesh>(&body.shape);
+    out.resize(mesh != nullptr ? body_vertex_count(*mesh) : 0);
+    if (mesh != nullptr) place_body_mesh(*mesh, body.pose, world_->time, out);
 }
 
 int Simulation::hierarchy_levels() const {

@@ -44,6 +44,7 @@ double excess(const ColliderShape& shape, const Vec3d& p) {
         double operator()(const Cylinder& c) const {
             return std::max(std::hypot(p.x, p.z) - c.radius, std::abs(p.y) - 0.5 * c.height);
         }
+        double operator()(const BodyMesh&) const { return HUGE_VAL; }
     };
     return std::visit(Excess{p}, shape);
 }

@@ -177,11 +177,6 @@ TEST(SceneToml, KeysAndValuesOfLaterVersionsSaySo) {
                       3,
                       "solver.method",
                       {"solver.method" + later, method, "use \"xpbd\", \"implicit\" or \"limits\""}});
-    expect_fault({"[[cloth]]\n[[collider]]\nshape = 'mesh'", 3, "collider.0.shape", {later, "\"sphere\""}});
-    for (const std::string line : {"mesh = 'a.obj'", "frames = 'a_###.obj'", "frame_rate = 60", "clip = 'walk'"}) {
-        const std::string key = "collider.0." + line.substr(0, line.find(' '));
-        expect_fault({"[[cloth]]\n[[collider]]\n" + line, 3, key, {key + later, "spheres"}});
-    }
 }
 
 TEST(SceneToml, TenFaultsGiveTenMessagesInTheOrderOfTheFile) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 namespace taffeta {
@@ -47,6 +48,7 @@ double least_distance(const ColliderShape& shape, const Pose& pose, const std::v
             return outside(outside(std::abs(p.x) - 0.5 * b.size.x, std::abs(p.y) - 0.5 * b.size.y),
                            std::abs(p.z) - 0.5 * b.size.z);
         }
+        double operator()(const BodyMesh&) const { return HUGE_VAL; }
     };
     double least = 1e9;
     for (const Vec3& p : positions) {
@@ -274,6 +276,89 @@ TEST(Motion, ACallersMoveIsThereWhenTheStepEndsAndEndsTheScript) {
     EXPECT_EQ(simulation.collider_pose(0), target);
     run(simulation, 1);
     EXPECT_EQ(simulation.collider_pose(0), target);
+}
+
+// --- meshes
+
+const Mesh tetrahedron = {
+    {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}, {}};
+
+SceneDesc beside_a_body(const BodyMesh& body) {
+    SceneDesc scene = cloth_above({.shape = body});
+    scene.colliders[0].position = {1, 2, 3};
+    return scene;
+}
+
+TEST(MeshColliders, TheirVerticesAreWhereTimeAndMotionPutThem) {
+    std::vector<Vec3> raised = tetrahedron.positions;
+    for (Vec3& p : raised) p.y += 1;
+    const BodyMesh body = {.mesh = tetrahedron,
+                           .deformation = BodyFrames{1, std::vector{tetrahedron.positions, raised}}};
+    SceneDesc scene = beside_a_body(body);
+    scene.colliders.push_back({.shape = Sphere{}});
+    scene.colliders[0].motion = {{.t = 0, .position = Vec3{}}, {.t = 1, .position = Vec3{2, 0, 0}}};
+    Result<Simulation> simulation = Simulation::create(scene);
+    ASSERT_TRUE(simulation);
+    std::vector<Vec3> x = {{7, 7, 7}};
+    simulation->copy_collider_vertices(0, x);
+    EXPECT_EQ(x, tetrahedron.positions);
+    simulation->step(0.25f);
+    simulation->copy_collider_vertices(0, x);
+    EXPECT_EQ(x[1], (Vec3{1.5f, 0.25f, 0}));
+    simulation->copy_collider_vertices(1, x);
+    EXPECT_TRUE(x.empty());
+}
+
+TEST(MeshColliders, WhatProgramsPutTogetherIsChecked) {
+    const auto first_fault = [](const BodyMesh& body) {
+        const Faults faults = check(beside_a_body(body));
+        return faults.empty() ? "" : faults.front().message;
+    };
+    const auto expect = [&](const std::string& words, const BodyMesh& body) {
+        EXPECT_NE(first_fault(body).find(words), std::string::npos) << words << " is not in: " << first_fault(body);
+    };
+    const auto frames = [](std::vector<std::vector<Vec3>> positions) {
+        return BodyMesh{.mesh = tetrahedron, .deformation = BodyFrames{30, std::move(positions)}};
+    };
+    EXPECT_EQ(first_fault({.mesh = tetrahedron}), "");
+    expect("collider.0.mesh = 0: triangles in the mesh; a body needs at least one", {});
+    Mesh broken = tetrahedron;
+    broken.triangles[1] = {0, 1, 9};
+    expect("collider.0.mesh = 9: triangle 1", {.mesh = broken});
+    broken = tetrahedron;
+    broken.positions[2].x = NAN;
+    expect("vertex 2 is not a finite place", {.mesh = broken});
+    EXPECT_EQ(first_fault(frames({tetrahedron.positions})), "");
+    expect("collider.0.frames = 0", frames({}));
+    expect("collider.0.frames = 3: frame 1", frames({tetrahedron.positions, {{}, {}, {}}}));
+    expect("frame 1: vertex 2 is not a finite place", frames({tetrahedron.positions, broken.positions}));
+
+    Skeleton skeleton = {.nodes = {{}}, .joints = {{}}, .channels = {{.times = {0}, .values = {{}}}}};
+    skeleton.bind_positions = tetrahedron.positions;
+    skeleton.influences.resize(4);
+    skeleton.first_influence = {0, 1, 2, 3, 4};
+    const auto skinned = [&](const std::function<void(Skeleton&)>& change) {
+        Skeleton changed = skeleton;
+        change(changed);
+        return BodyMesh{.mesh = tetrahedron, .deformation = BodySkin{"walk", changed}};
+    };
+    EXPECT_EQ(first_fault(skinned([](Skeleton&) {})), "");
+    expect("collider.0.clip = \"walk\"", skinned([](Skeleton& s) { s.nodes[0].parent = 0; }));
+    expect("before its parent", skinned([](Skeleton& s) { s.nodes[0].parent = 7; }));
+    expect("a joint names a node", skinned([](Skeleton& s) { s.joints[0].node = 1; }));
+    expect("a channel names a node", skinned([](Skeleton& s) { s.channels[0].node = 1; }));
+    expect("no keys", skinned([](Skeleton& s) { s.channels[0].times.clear(); }));
+    expect("not one value for each",
+           skinned([](Skeleton& s) { s.channels[0].interpolation = Skeleton::Interpolation::cubic_spline; }));
+    expect("do not rise", skinned([](Skeleton& s) {
+               s.channels[0].times = {1, 1};
+               s.channels[0].values.resize(2);
+           }));
+    expect("not finite", skinned([](Skeleton& s) { s.channels[0].values[0][1] = NAN; }));
+    expect("for each vertex", skinned([](Skeleton& s) { s.bind_positions.pop_back(); }));
+    expect("for each vertex", skinned([](Skeleton& s) { s.first_influence[1] = 5; }));
+    expect("for each vertex", skinned([](Skeleton& s) { s.first_influence.pop_back(); }));
+    expect("an influence names a joint", skinned([](Skeleton& s) { s.influences[3].joint = 1; }));
 }
 
 } // namespace
