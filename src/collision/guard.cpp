@@ -140,7 +140,8 @@ void Guard::change(std::span<const GuardedSurface> surfaces) {
     }
     // Farther off, contacts would be many; nearer, cloth that comes together would find them only by impacts.
     constexpr float share = 0.15f, times = 2.5f;
-    reach_ = std::max(std::min(share * mean_edge_, times * farthest_), 1e-5f);
+    farthest_reach_ = std::max(share * mean_edge_, 1e-5f);
+    reach_ = std::min(farthest_reach_, times * farthest_ + 1e-5f);
     least_gap_ = std::max(0.05f * thinnest, 2e-6f); // many times the rounding of positions in m
 }
 
@@ -196,9 +197,11 @@ std::optional<Contact> Guard::contact_of(const MeetingParts& parts, std::span<co
 }
 
 void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
-    // How far vertices may move before the search begins anew: half of it. More would be more to measure.
+    // What moves fast comes from farther off. Half the margin is how far vertices may move before the search begins
+    // anew; more would be more to measure.
     const float margin = reach_;
-    near_.find_lazily(x_prev, farthest_ + reach_, margin, parallel);
+    const auto fastest = static_cast<float>(farthest_way(x_prev, x));
+    near_.find_lazily(x_prev, farthest_ + std::clamp(fastest, reach_, farthest_reach_), margin, parallel);
     const std::span<const CloseParts> lists = near_.lists();
     contacts_.resize(lists.size());
     // Whether parts may come too close in this substep: as they move now, and some more, for the sweeps move them too.
@@ -235,7 +238,7 @@ bool Guard::are_candidates_enough(std::span<const Vec4> x_prev, std::span<const 
         return 2 * std::max(farthest_way(near_.x_kept(), x_prev), farthest_way(near_.x_kept(), x)) <
                near_.kept_within();
     // Volumes around the ways that were searched are convex and have half the reach on all sides.
-    return x_searched_.size() == x.size() && 2 * farthest_off_ways(x_prev, x_searched_, x) < static_cast<double>(reach_);
+    return x_searched_.size() == x.size() && 2 * farthest_off_ways(x_prev, x_searched_, x) < slack_;
 }
 
 void Guard::collect_candidates(const Parallel& parallel) {
@@ -264,10 +267,14 @@ void Guard::collect_candidates(const Parallel& parallel) {
 void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
                           const Parallel& parallel) {
     if (!are_candidates_enough(x_prev, x)) {
+        // What pushes have moved farther than expected they may move again.
+        constexpr double times_as_far = 4;
+        const bool is_again = !candidates_are_kept_ones_ && x_searched_.size() == x.size();
+        slack_ = is_again ? times_as_far * farthest_off_ways(x_prev, x_searched_, x) : static_cast<double>(reach_);
         round = Round::first;
         candidates_are_kept_ones_ = false;
         x_searched_.assign(x.begin(), x.end());
-        swept_.refit(x_prev, x, reach_, parallel);
+        swept_.refit(x_prev, x, static_cast<float>(slack_), parallel);
         swept_.find_candidates(parallel);
         collect_candidates(parallel);
     }
@@ -381,8 +388,9 @@ public:
     }
 
     // `leads`: whether a point's own way counts and the others follow.
+    // `bends`: whether the others follow those nearby, or all of them alike.
     template <class Leads>
-    int move(std::span<const Vec4> x_prev, const Leads& leads, std::span<Vec4> x) {
+    int move(std::span<const Vec4> x_prev, const Leads& leads, bool bends, std::span<Vec4> x) {
         std::sort(members_.begin(), members_.end(), [&](Index a, Index b) {
             return std::pair(root(a), a) < std::pair(root(b), b);
         });
@@ -390,7 +398,7 @@ public:
         for (std::size_t begin = 0; begin < members_.size(); ++count) {
             std::size_t end = begin;
             while (end < members_.size() && root(members_[end]) == root(members_[begin])) ++end;
-            move_as_one(std::span(members_).subspan(begin, end - begin), x_prev, leads, x);
+            move_as_one(std::span(members_).subspan(begin, end - begin), x_prev, leads, bends, x);
             begin = end;
         }
         return count;
@@ -408,7 +416,7 @@ private:
     }
 
     template <class Leads>
-    static void move_as_one(std::span<const Index> zone, std::span<const Vec4> x_prev, const Leads& leads,
+    static void move_as_one(std::span<const Index> zone, std::span<const Vec4> x_prev, const Leads& leads, bool bends,
                             std::span<Vec4> x) {
         const auto way = [&](Index p) {
             return vector_cast<double>(x[p].xyz()) - vector_cast<double>(x_prev[p].xyz());
@@ -433,8 +441,9 @@ private:
                 double weights = 0;
                 for (const auto& [place, led] : leaders) {
                     const double squared = dot(place - from, place - from) + 1e-12;
-                    sum += led * (1 / (squared * squared));
-                    weights += 1 / (squared * squared);
+                    const double weight = bends ? 1 / (squared * squared) : 1;
+                    sum += led * weight;
+                    weights += weight;
                 }
                 moved = sum * (1 / weights);
             }
@@ -457,7 +466,7 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     else
         candidates_are_kept_ones_ = false, x_searched_.clear();
 
-    constexpr int rounds_of_pushes = 8, passes = 4;
+    constexpr int rounds_of_pushes = 20, passes = 4;
     stops_.clear();
     has_moved_.resize(x.size());
     for (int round = 0; round < rounds_of_pushes; ++round) {
@@ -470,7 +479,8 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     }
 
     // Pinned points and vertices of bodies stay what they are, and so do hands at first.
-    constexpr int rounds_of_zones = 40, rounds_with_hands = 20;
+    // Bodies that turn and bend lead what they meet each a bit differently, until that is of no use.
+    constexpr int rounds_of_zones = 40, rounds_with_hands = 20, rounds_of_bending = 10;
     Zones zones(x.size());
     for (int round = 0; round < rounds_of_zones; ++round) {
         find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
@@ -483,11 +493,11 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
         for (const auto& [parts, toi] : meetings_) {
             const bool is_led = std::any_of(parts.points.begin(), parts.points.end(), leads);
             const bool is_new = zones.join(parts.points);
-            goes_on = goes_on || is_new || is_led;
+            goes_on = goes_on || is_new || is_led || round <= rounds_of_bending;
             report.unresolved += is_led ? 1 : 0;
         }
         if (!goes_on) return report;
-        report.zones = zones.move(x_prev, leads, x);
+        report.zones = zones.move(x_prev, leads, round < rounds_of_bending, x);
     }
     return report;
 }

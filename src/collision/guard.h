@@ -116,6 +116,7 @@ private:
     std::vector<Index> surface_of_ = {}; // by point
     std::vector<Vec3> rest_ = {};
     float mean_edge_ = 0; // m, of cloth
+    float farthest_reach_ = 0; // m, what reach_ may become for what moves fast
     float reach_ = 0;    // m, beyond the largest distance to keep: what comes so close has a contact
     float farthest_ = 0; // m, the largest distance to keep
     float least_gap_ = 0; // m: parts that end a substep closer than this might pass by rounding in the next
@@ -128,6 +129,7 @@ private:
     std::vector<std::uint8_t> has_moved_ = {}; // by point: since then
     std::size_t candidate_lists_ = 0;
     std::vector<Vec4> x_searched_ = {}; // m, the ends of the ways that candidates were searched for
+    double slack_ = 0;                  // m, twice what they may be off these ways
     bool candidates_are_kept_ones_ = false;
     class Zones;
 };

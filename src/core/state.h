@@ -29,6 +29,7 @@ inline Vec4 vec4(const Lanes4& p) {
 
 struct State {
     // One particle more than there are: the last one is held at the origin and fills incomplete blocks of constraints.
+    // After it, in x and x_prev alone, the vertices of bodies; their w is 0.
     std::vector<Vec4> x;      // m; x.w is the inverse mass in 1/kg, 0 while held or pinned
     std::vector<Vec4> x_prev; // m, where the substep began, with its w
     std::vector<Vec4> v;      // m/s; w is 0

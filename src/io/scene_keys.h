@@ -63,19 +63,13 @@ inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::le
                                                           {"alternate", Diagonals::alternate},
                                                           {"cross", Diagonals::cross}};
 inline constexpr Choice<SelfCollision> self_collision_choices[] = {
-<<<<<<< HEAD
     {"particles", SelfCollision::particles},
     {"triangles", SelfCollision::triangles},
     {"true", SelfCollision::usual},
     {"false", SelfCollision::none}};
-inline constexpr Choice<ColliderShape> collider_choices[] = {
-    {"sphere", Sphere{}}, {"box", Box{}}, {"plane", Plane{}}, {"capsule", Capsule{}}, {"cylinder", Cylinder{}}};
-=======
-    {"particles", SelfCollision::particles}, {"true", SelfCollision::particles}, {"false", SelfCollision::none}};
 inline const Choice<ColliderShape> collider_choices[] = {{"sphere", Sphere{}},     {"box", Box{}},
                                                          {"plane", Plane{}},       {"capsule", Capsule{}},
                                                          {"cylinder", Cylinder{}}, {"mesh", BodyMesh{}}};
->>>>>>> bodies
 
 inline constexpr Choice<Weave> weave_choices[] = {
     {"plain", Weave::plain}, {"twill", Weave::twill}, {"satin", Weave::satin}};

@@ -1,5 +1,6 @@
 #include "sim/build.h"
 
+#include "collision/body_mesh.h"
 #include "collision/self.h"
 #include "mesh/partition.h"
 #include "sim/implicit_step.h"
@@ -315,8 +316,17 @@ private:
         collider.body = {desc.shape, pose, pose};
         collider.step_start = collider.target = pose;
         if (const auto* body = std::get_if<BodyMesh>(&desc.shape))
+{
+            collider.first_point = static_cast<Index>(world_->state.x.size());
+            collider.vertices.resize(body_vertex_count(*body));
+            place_body_mesh(*body, pose, 0, collider.vertices);
+            for (const Vec3& at : collider.vertices) {
+                world_->state.x.push_back({at.x, at.y, at.z, 0});
+                world_->state.x_prev.push_back(world_->state.x.back());
+            }
             inspect_body("collider \"" + (body->path.empty() ? "mesh" : body->path) + "\"", *body->mesh,
                          world_->warnings);
+        }
         world_->colliders.push_back(std::move(collider));
     }
 

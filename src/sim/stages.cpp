@@ -1,5 +1,6 @@
 #include "sim/stages.h"
 
+#include "collision/body_mesh.h"
 #include "collision/self.h"
 #include "integrators/momentum.h"
 #include "integrators/verlet.h"
@@ -33,6 +34,18 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
         sum_v += v[k].x * 0 + v[k].y * 0 + v[k].z * 0;
     }
     return sum_x == 0 && sum_v == 0;
+}
+
+// Of a body of triangles.
+void move_vertices(World& world, Collider& collider, double time) {
+    const auto* mesh = std::get_if<BodyMesh>(&collider.body.shape);
+    if (mesh == nullptr) return;
+    place_body_mesh(*mesh, collider.body.pose, time, collider.vertices);
+    for (std::size_t v = 0; v < collider.vertices.size(); ++v) {
+        const std::size_t point = collider.first_point + v;
+        world.state.x_prev[point] = world.state.x[point];
+        world.state.x[point].set_xyz(collider.vertices[v]);
+    }
 }
 
 Skin skin_of(const World& world, const Cloth& cloth, const Collider& collider) {
@@ -119,7 +132,9 @@ void update_all_velocities(World& world, float h, const Vec3& drift, float slow)
 bool flies_freely(const World& world, const StepReport& report) {
     const bool is_held =
         std::any_of(world.hands.begin(), world.hands.end(), [](auto& hand) { return !hand.held.empty(); });
-    return report.contacts == 0 && !is_held && !world.has_pins;
+    const bool touches_mesh = report.self_contacts > 0 && std::any_of(world.colliders.begin(), world.colliders.end(),
+                                                                      [](auto& c) { return !c.vertices.empty(); });
+    return report.contacts == 0 && !touches_mesh && !is_held && !world.has_pins;
 }
 
 Substep nth_substep(const World& world, float dt, int k) {
@@ -150,6 +165,7 @@ void move_bodies_and_hands(World& world, const Substep& substep) {
         collider.body.pose_prev = collider.body.pose;
         collider.body.pose = collider.motion.empty() ? interpolate(collider.step_start, collider.target, substep.part)
                                                      : scripted_pose(collider.motion, substep.end);
+        move_vertices(world, collider, substep.end);
     }
     for (Hand& hand : world.hands)
         hand.position = interpolate({hand.step_start, {}}, {hand.target, {}}, substep.part).position;

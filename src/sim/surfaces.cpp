@@ -1,5 +1,7 @@
 #include "sim/surfaces.h"
 
+#include "collision/body_mesh.h"
+
 #include <algorithm>
 
 namespace taffeta {
@@ -13,6 +15,11 @@ GuardedSurface::Kind kind_of(SelfCollision self) {
     }
 }
 
+// Triangles that name a point twice are edges of others.
+void add_face(GuardedSurface& surface, const Triangle& t) {
+    if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) surface.triangles.push_back(t);
+}
+
 std::vector<GuardedSurface> surfaces_of(const World& world) {
     std::vector<GuardedSurface> surfaces;
     for (const Cloth& cloth : world.cloths) {
@@ -21,10 +28,17 @@ std::vector<GuardedSurface> surfaces_of(const World& world) {
         surface.thickness = cloth.fabric.thickness;
         surface.friction = cloth.fabric.friction;
         for (const Triangle& t : world.triangles_of(cloth)) {
-            const Triangle face = {world.particle_of_vertex[t[0]], world.particle_of_vertex[t[1]],
-                                   world.particle_of_vertex[t[2]]};
-            if (face[0] != face[1] && face[1] != face[2] && face[2] != face[0]) surface.triangles.push_back(face);
+            add_face(surface, {world.particle_of_vertex[t[0]], world.particle_of_vertex[t[1]],
+                               world.particle_of_vertex[t[2]]});
         }
+    }
+    for (const Collider& collider : world.colliders) {
+        if (collider.vertices.empty()) continue;
+        GuardedSurface& surface = surfaces.emplace_back();
+        surface.kind = GuardedSurface::Kind::body;
+        surface.friction = collider.desc.friction;
+        for (const Triangle& t : body_triangles(std::get<BodyMesh>(collider.body.shape)))
+            add_face(surface, {collider.first_point + t[0], collider.first_point + t[1], collider.first_point + t[2]});
     }
     return surfaces;
 }
@@ -39,6 +53,9 @@ Guard make_guard(const World& world) {
     if (!is_needed) return {};
     std::vector<Vec3> rest(world.state.x.size());
     for (Index p = 0; p < world.state.count(); ++p) rest[p] = world.rest_of(p);
+    for (const Collider& collider : world.colliders)
+        std::copy(collider.vertices.begin(), collider.vertices.end(),
+                  rest.begin() + static_cast<std::ptrdiff_t>(collider.first_point));
     return {surfaces, rest};
 }
 

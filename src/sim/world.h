@@ -61,6 +61,9 @@ struct Collider {
     };
     ColliderDesc desc = {}; // what it was made of
     Body body = {};
+    // Of a mesh: its vertices are points of the state after the particles.
+    Index first_point = 0;
+    std::vector<Vec3> vertices = {};   // m, where they are now
     std::vector<Key> motion = {};      // scripted; empty once a caller has moved it
     Pose step_start = {}, target = {}; // of the present step, for what callers move
 };
