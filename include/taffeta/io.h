@@ -35,7 +35,7 @@ Result<SceneDesc> read_scene(const std::filesystem::path& file, const std::vecto
 // The same from text; `name` stands for the file in messages, paths are relative to `folder`.
 Result<SceneDesc> read_scene_text(std::string_view text, const std::string& name, const std::filesystem::path& folder,
                                   const std::vector<Override>& overrides = {});
-// Every key of the scene in TOML, such that reading it gives the same scene. Meshes of MeshShape cloths are
+// Every key of the scene in TOML, such that reading it gives the same scene. Meshes of cloths and bodies are
 // named by their `path`; the caller writes the files.
 std::string scene_to_toml(const SceneDesc& scene);
 

@@ -1,6 +1,5 @@
 #include "render/camera.h"
 
-#include "mesh/generators.h"
 #include "render/models.h"
 
 #include <algorithm>
@@ -69,9 +68,7 @@ Camera scene_camera(const SceneDesc& scene, const Simulation& simulation) {
     simulation.copy_positions(positions);
     for (std::size_t k = 0; k < scene.colliders.size(); ++k) {
         if (std::holds_alternative<Plane>(scene.colliders[k].shape)) continue; // planes have no end
-        const Pose pose = simulation.collider_pose(static_cast<int>(k));
-        for (const Vec3& p : make_collider_mesh(scene.colliders[k].shape).positions)
-            positions.push_back(pose.to_world(p));
+        add_collider_points(scene.colliders[k].shape, simulation, static_cast<int>(k), positions);
     }
     const Camera from_front_right = {{0.55f, 0.4f, 0.8f}, {0, 0, 0}, 35};
     return framed(from_front_right, {4, 3}, positions);

@@ -1,5 +1,6 @@
 #include "render/models.h"
 
+#include "mesh/generators.h"
 #include "mesh/topology.h"
 
 #include <algorithm>
@@ -91,6 +92,17 @@ ClothLook cloth_look(const SceneDesc& scene, std::size_t cloth) {
 
 Vec3 collider_colour(const SceneDesc& scene, std::size_t collider) {
     return linear(scene.colliders[collider].colour.value_or(Colour{0.62f, 0.60f, 0.57f}));
+}
+
+void add_collider_points(const ColliderShape& shape, const Simulation& simulation, int collider,
+                         std::vector<Vec3>& points) {
+    std::vector<Vec3> surface;
+    simulation.copy_collider_vertices(collider, surface);
+    if (surface.empty()) {
+        const Pose pose = simulation.collider_pose(collider);
+        for (const Vec3& p : make_collider_mesh(shape).positions) surface.push_back(pose.to_world(p));
+    }
+    points.insert(points.end(), surface.begin(), surface.end());
 }
 
 Ball ball_around(std::span<const Vec3> points) {

@@ -30,6 +30,10 @@ ClothLook cloth_look(const SceneDesc& scene, std::size_t cloth);
 Vec3 collider_colour(const SceneDesc& scene, std::size_t collider);
 Vec3 linear(const Colour& colour);
 
+// Where the surface of a collider is now.
+void add_collider_points(const ColliderShape& shape, const Simulation& simulation, int collider,
+                         std::vector<Vec3>& points);
+
 // A ball around points, with its centre in the middle of their box: for the reach of camera, shadows and floor.
 struct Ball {
     Vec3 centre = {};

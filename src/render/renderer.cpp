@@ -224,7 +224,7 @@ void Renderer::load(const SceneDesc& scene, const Simulation& simulation) {
         const Pose pose = simulation.collider_pose(static_cast<int>(k));
         if (body.is_floor) highest_plane = std::max(highest_plane.value_or(pose.position.y), pose.position.y);
         if (std::holds_alternative<Plane>(collider.shape)) continue;
-        for (const Vec3& p : body.mesh.positions) points.push_back(pose.to_world(p));
+        add_collider_points(collider.shape, simulation, static_cast<int>(k), points);
     }
     s.start = ball_around(points);
     if (!floor) floor = highest_plane;

@@ -1,4 +1,6 @@
 #include "fuzz.h"
+
+#include "collision/body_mesh.h"
 #include "io/gltf.h"
 #include "io/gltf_skin.h"
 
@@ -16,8 +18,9 @@ void check_body(std::string_view bytes, const std::optional<std::string>& clip) 
     SceneDesc scene;
     scene.cloths.emplace_back();
     scene.colliders.push_back({.shape = *body});
-    std::vector<Vec3> x;
-    if (const Result<Simulation> simulation = Simulation::create(scene)) simulation->copy_collider_vertices(0, x);
+    if (!check(scene).empty()) return;
+    std::vector<Vec3> x(body->mesh->positions.size());
+    for (const double time : {0.5, 1e9}) place_body_mesh(*body, {}, time, x);
 }
 
 } // namespace

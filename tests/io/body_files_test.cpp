@@ -4,6 +4,7 @@
 
 #include "collision/body_mesh.h"
 #include "io/glb_document.h"
+#include "io/gltf_document.h"
 #include "io/gltf_skin.h"
 #include "io/scene_testing.h"
 
@@ -18,8 +19,6 @@
 
 namespace taffeta::io {
 namespace {
-
-using Json = nlohmann::json;
 
 const std::string tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
@@ -371,6 +370,32 @@ TEST(BodyFiles, ARunWritesItsBodiesSuchThatItCanBeRepeated) {
         body.path = std::get<BodyMesh>(scene->colliders[k].shape).path;
         EXPECT_TRUE(again->colliders[k] == scene->colliders[k]) << k;
     }
+}
+
+TEST(BodyFiles, BodiesThatDeformAreMorphedInGlbFiles) {
+    const Folder folder;
+    write(folder);
+    const std::string text = "duration = 0.2\nframe_rate = 10\n[[cloth]]\ngrid = { cells = [2, 2] }\n"
+                             "[[collider]]\nshape = 'mesh'\nmesh = 'a.glb'\nclip = 'lift'\nposition = [4, 0, 0]\n";
+    const Result<SceneDesc> scene = read_scene_text(text, file_name, folder.path());
+    ASSERT_TRUE(scene) << all_messages(scene.faults());
+    const std::filesystem::path written = folder.path() / "out.glb";
+    ASSERT_TRUE(run(*scene, {.outputs = {written.string()}}));
+
+    const Result<std::string> bytes = read_file(written);
+    ASSERT_TRUE(bytes);
+    GltfDocument file(written.string(), folder.path());
+    ASSERT_TRUE(file.parse(*bytes));
+    EXPECT_EQ(file.root()["nodes"].size(), 2u);
+    EXPECT_EQ(file.root()["nodes"][1]["name"], "collider1");
+    const Json& body = file.root()["meshes"][1]["primitives"][0];
+    std::vector<double> start, move;
+    ASSERT_TRUE(file.read_accessor(body["attributes"]["POSITION"], 3, start));
+    ASSERT_EQ(body["targets"].size(), 2u);
+    ASSERT_TRUE(file.read_accessor(body["targets"][1]["POSITION"], 3, move));
+    EXPECT_NEAR(start[0], 4.5, 1e-6);
+    EXPECT_NEAR(move[1], 0.6, 1e-6); // 3 m/s for 0.2 s
+    EXPECT_NEAR(move[0], 0, 1e-6);
 }
 
 // --- a real body; it is no part of the project

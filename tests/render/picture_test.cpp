@@ -1,3 +1,4 @@
+#include "mesh/generators.h"
 #include "render/picture_testing.h"
 #include "support/pictures.h"
 
@@ -135,6 +136,36 @@ TEST(Picture, FollowsColoursAndLightOfTheScene) {
     scene.view.light.strength = 0.2f;
     studio.renderer->set_looks(scene);
     EXPECT_LT(cloth(studio.picture(small)).z, 0.85f * cloth(image).z);
+}
+
+TEST(Picture, BodiesThatFramesCarryLookLikeThoseThatTheirPoseCarries) {
+    Studio studio;
+    ASSERT_TRUE(studio.is_open());
+    const Mesh ball = make_collider_mesh(Sphere{0.3f});
+    std::vector<Vec3> moved = ball.positions;
+    for (Vec3& p : moved) p += Vec3{0.5f, 0.25f, 0};
+    SceneDesc scene;
+    scene.cloths = {{.shape = GridShape{.cells = {2, 2}}, .position = {0, 1, 0}}};
+    scene.view.camera = Camera{{0, 1, 4}, {0, 0.5f, 0}, 40};
+    scene.view.floor = -1;
+    const auto shown = [&](const BodyMesh& body, const Vec3& position) {
+        scene.colliders = {{.shape = body, .position = position}};
+        studio.show(scene, 1.0 / 30);
+        return studio.picture(small);
+    };
+    const BodyMesh rigid = {.mesh = ball};
+    const BodyMesh carried = {.mesh = ball, .deformation = BodyFrames{30, std::vector{ball.positions, moved}}};
+    const io::Image at_start = shown(rigid, {}), at_end = shown(rigid, {0.5f, 0.25f, 0});
+    EXPECT_GT(difference(at_start, at_end).far, 0.05);
+    const Difference apart = difference(shown(carried, {}), at_end);
+    EXPECT_LT(apart.mean, 0.05);
+    EXPECT_LT(apart.far, 0.001);
+
+    // And that is where it can be taken hold of.
+    const Ray through_middle = {{0.5f, 0.25f, 4}, {0, 0, -1}};
+    const Renderer::Pick pick = studio.renderer->pick(studio.snapshot, through_middle);
+    EXPECT_EQ(pick.kind, Renderer::Pick::Kind::collider);
+    EXPECT_NEAR(pick.hit.distance, 3.7, 0.01);
 }
 
 TEST(Picture, StrainColoursTellStretchFromCompression) {
