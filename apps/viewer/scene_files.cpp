@@ -137,6 +137,12 @@ Result<Done> write_scene(const fs::path& file, SceneDesc scene) {
             return written;
         shape->path = mesh_file.string();
     }
+    for (std::size_t k = 0; k < scene.colliders.size(); ++k) {
+        auto* body = std::get_if<BodyMesh>(&scene.colliders[k].shape);
+        if (body == nullptr) continue;
+        const std::string name = file.stem().string() + "-collider" + std::to_string(k + 1);
+        if (Result<Done> written = io::write_body(file.parent_path(), name, *body); !written) return written;
+    }
     std::ofstream out(file, std::ios::binary);
     out << io::scene_to_toml(scene);
     out.close();

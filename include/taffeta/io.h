@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,16 @@ namespace taffeta::io {
 // --- meshes: .obj, .ply, .glb, .gltf by the ending of the name
 Result<Mesh> read_mesh(const std::filesystem::path& file);
 Result<Done> write_mesh(const std::filesystem::path& file, const Mesh& mesh); // .obj, .ply
+
+// --- bodies of triangles: one mesh, a mesh with a clip that moves its skin, or a mesh for each frame
+// `to_scene` takes places of the files to metres and Y up. Faults that are not those of one file have none; if it is
+// the clip's name, the key "clip".
+Result<BodyMesh> read_body(const std::filesystem::path& file, const std::optional<std::string>& clip = {},
+                           const Affine& to_scene = {});
+// Files with #### in their name for the number of the frame: without gaps, from any number on, with the same triangles.
+Result<BodyMesh> read_body_frames(const std::filesystem::path& files, float frame_rate, const Affine& to_scene = {});
+// Writes the files of a body into a folder, such that reading them gives the same body, and puts their path into it.
+Result<Done> write_body(const std::filesystem::path& folder, std::string name, BodyMesh& body);
 
 // --- scenes
 // One `--set`: the key as a path with dots ("cloth.0.fabric"), the value in TOML or as a bare word.

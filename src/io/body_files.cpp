@@ -1,8 +1,9 @@
-#include "io/body_files.h"
-
+// Bodies of triangles from files and back.
 #include "io/gltf_skin.h"
 #include "io/mesh_files.h"
 #include "io/outputs.h"
+
+#include <taffeta/io.h>
 
 #include <algorithm>
 #include <cctype>
@@ -55,11 +56,6 @@ Result<std::vector<fs::path>> find_frames(const fs::path& files) {
 
 } // namespace
 
-void place_in_scene(const Affine& to_scene, std::vector<Vec3>& positions) {
-    if (to_scene == Affine{}) return;
-    for (Vec3& p : positions) p = vector_cast<float>(to_scene * vector_cast<double>(p));
-}
-
 Result<BodyMesh> read_body(const fs::path& file, const std::optional<std::string>& clip, const Affine& to_scene) {
     const std::string format = ending(file);
     if (format == ".glb" || format == ".gltf") {
@@ -98,7 +94,8 @@ Result<BodyMesh> read_body_frames(const fs::path& files, float frame_rate, const
     return BodyMesh{.mesh = std::move(first), .deformation = BodyFrames{frame_rate, std::move(positions)}};
 }
 
-Result<Done> write_body(const fs::path& folder, const std::string& name, BodyMesh& body) {
+Result<Done> write_body(const fs::path& folder, std::string name, BodyMesh& body) {
+    std::ranges::replace(name, '#', '_'); // which stands for numbers of frames
     const auto* frames = std::get_if<BodyFrames>(&body.deformation);
     if (std::holds_alternative<BodySkin>(body.deformation)) {
         body.path = name + ".glb";

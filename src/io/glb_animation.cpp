@@ -187,7 +187,8 @@ void GlbWriter::State::add_cloth(std::size_t i, Json& animation, std::size_t tim
                       {"indices", document.add_triangles(cloth.mesh.triangles, track.start.size())},
                       {"material", add_material("cloth", cloth.colour.value_or(colours[i % std::size(colours)]))}};
     if (!track.targets.empty()) primitive["targets"] = track.targets;
-    const std::size_t mesh = document.add("meshes", {{"name", cloth.name}, {"primitives", {std::move(primitive)}}});
+    const std::size_t mesh =
+        document.add("meshes", {{"name", cloth.name}, {"primitives", Json::array({std::move(primitive)})}});
     add_node({{"name", cloth.name}, {"mesh", mesh}});
     if (track.targets.empty()) return;
 
@@ -211,7 +212,8 @@ void GlbWriter::State::add_collider(std::size_t i, std::size_t material, Json& a
     Json primitive = {{"attributes", std::move(attributes)},
                       {"indices", document.add_triangles(creased.triangles, creased.positions.size())},
                       {"material", material}};
-    const std::size_t mesh = document.add("meshes", {{"name", collider.name}, {"primitives", {std::move(primitive)}}});
+    const std::size_t mesh =
+        document.add("meshes", {{"name", collider.name}, {"primitives", Json::array({std::move(primitive)})}});
 
     std::vector<Vec3> positions;
     std::vector<Quaternion> rotations;
@@ -260,7 +262,7 @@ Result<Done> GlbWriter::commit(const std::filesystem::path& file) {
     for (std::size_t i = 0; i < state.tracks.size(); ++i) state.add_cloth(i, animation, input);
     const std::size_t grey = state.add_material("collider", {0.3f, 0.3f, 0.3f});
     for (std::size_t i = 0; i < state.poses.size(); ++i) state.add_collider(i, grey, animation, input);
-    if (!animation["channels"].empty()) state.document.root["animations"] = {std::move(animation)};
+    if (!animation["channels"].empty()) state.document.root["animations"] = Json::array({std::move(animation)});
     return state.document.write(file);
 }
 

@@ -466,7 +466,7 @@ void write_animation(const BodySkin& skin, GlbDocument& document) {
                                          {"output", output},
                                          {"interpolation", kinds[static_cast<std::size_t>(channel.interpolation)]}});
     }
-    document.root["animations"] = {std::move(animation)};
+    document.root["animations"] = Json::array({std::move(animation)});
 }
 
 } // namespace
@@ -485,7 +485,7 @@ Result<Done> write_gltf_body(const std::filesystem::path& file, const BodyMesh& 
     const Json primitive = {{"attributes", std::move(attributes)},
                             {"indices", document.add_triangles(triangles, skeleton.bind_positions.size())}};
     // Where a mesh with a skin hangs makes no difference; the first node is always there.
-    document.root["nodes"][0]["mesh"] = document.add("meshes", {{"primitives", {primitive}}});
+    document.root["nodes"][0]["mesh"] = document.add("meshes", {{"primitives", Json::array({primitive})}});
     document.root["nodes"][0]["skin"] = write_skin(skeleton, document);
     write_animation(skin, document);
     return document.write(file);

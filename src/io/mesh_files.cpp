@@ -106,6 +106,11 @@ Faults FaultList::take() {
     return std::move(faults_);
 }
 
+void place_in_scene(const Affine& to_scene, std::vector<Vec3>& positions) {
+    if (to_scene == Affine{}) return;
+    for (Vec3& p : positions) p = vector_cast<float>(to_scene * vector_cast<double>(p));
+}
+
 Result<Mesh> read_mesh(const fs::path& file) {
     const std::string format = ending(file);
     const bool is_gltf = format == ".glb" || format == ".gltf";

@@ -42,6 +42,9 @@ private:
     std::size_t left_out_ = 0;
 };
 
+// To the units and axes of a scene.
+void place_in_scene(const Affine& to_scene, std::vector<Vec3>& positions);
+
 // Adds the polygon (c0, c1, c2, ...) as the fan (c0, c1, c2), (c0, c2, c3), ...
 template <class Corners>
 void add_fan(const Corners& corners, std::vector<Triangle>& triangles) {

@@ -1,7 +1,6 @@
 #include "io/outputs.h"
 
 #include "io/atomic_file.h"
-#include "io/body_files.h"
 #include "io/glb_animation.h"
 #include "io/npy.h"
 #include "io/pc2.h"

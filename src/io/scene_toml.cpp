@@ -1,7 +1,7 @@
 // Reading scenes. The tables of the file are matched against the description in scene_keys.h; what the description
 // does not know is a fault. Here only form is judged: types, lengths, words, files. Ranges are check()'s.
-#include "io/body_files.h"
 #include "io/builtin_fabrics.h"
+#include "io/mesh_files.h"
 #include "io/scene_document.h"
 #include "io/scene_keys.h"
 #include "io/scene_values.h"

@@ -1,4 +1,5 @@
 // step() does not allocate. This program replaces operator new, so it holds nothing else.
+#include "collision/body_mesh.h"
 #include "support/simulations.h"
 
 #include <gtest/gtest.h>
@@ -133,6 +134,22 @@ TEST(Allocation, RareWhileTheListsOfClosePairsStillGrow) {
         {.shape = Plane{}, .position = {0, -0.3f, 0}}};
     scene.grabs = {{.near = Vec3{0, 0.4f, 0.5f}, .radius = 0.1f, .path = {{0, {0, 0.4f, 0.5f}}, {9, {0, 0.5f, 0.5f}}}}};
     EXPECT_LE(allocations_after_warm_up(scene, 60, 60), 60); // 240 substeps
+}
+
+TEST(Allocation, ABodyIsPlacedInMemoryThatIsThere) {
+    Skeleton skeleton = {.nodes = {{}, {.parent = 0}}, .joints = {{1, {}}}};
+    skeleton.channels = {{.node = 1, .times = {0, 1}, .values = {{0, 0, 0}, {1, 0, 0}}}};
+    skeleton.bind_positions.resize(3);
+    skeleton.influences.resize(3);
+    skeleton.first_influence = {0, 1, 2, 3};
+    const BodyMesh body = {.mesh = Mesh{skeleton.bind_positions, {{0, 1, 2}}, {}},
+                           .deformation = BodySkin{"clip", skeleton}};
+    std::vector<Vec3> out(3);
+    place_body_mesh(body, {}, 0, out); // makes room
+    const long before = allocations;
+    place_body_mesh(body, {}, 0.5, out);
+    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(out[2].x, 0.5f);
 }
 
 } // namespace

@@ -1,7 +1,5 @@
 // Bodies of triangles from files: meshes, frames, skins; what is wrong with them, and that scenes with them can be
 // written.
-#include "io/body_files.h"
-
 #include "collision/body_mesh.h"
 #include "io/glb_document.h"
 #include "io/gltf_document.h"

@@ -47,6 +47,7 @@ SceneDesc rich_scene() {
     moving.motion = {{0, Vec3{0, 1, 0}, std::nullopt}, {third, std::nullopt, Vec3{0, 90, 0}}, {2, Vec3{}, Vec3{}}};
     scene.colliders = {
         moving, {Sphere{third}}, {Plane{{0, 1, third}}}, {Capsule{0.1f, third}}, {Cylinder{third, 0.2f}}};
+    scene.colliders.push_back({.shape = BodyMesh{std::get<MeshShape>(mesh.shape).mesh, "rest.obj"}});
 
     scene.grabs = {{"b", Vec3{third, 0, 0}, std::nullopt, 0.1f, {{0, {0, third, 0}}, {1.5f, {0, 2, 0}}}},
                    {"", std::nullopt, 3u, 0.0f, {{0.25f, {0, 1, 0}}, {third + 1, {1, 2, 3}}}}};

@@ -104,5 +104,19 @@ TEST_F(SceneFiles, AWrittenSceneIsTheSameWhenItIsRead) {
     EXPECT_FALSE(write_scene(file / "x.toml", playable->scene)); // in a file instead of a folder
 }
 
+TEST_F(SceneFiles, AWrittenSceneBringsItsBodies) {
+    write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const auto playable =
+        open_playable(write("scene.toml", "[[cloth]]\n[[collider]]\nshape = 'mesh'\nmesh = 'body.obj'\n"));
+    ASSERT_TRUE(playable) << playable.faults()[0].to_string();
+    const fs::path file = folder_ / "a#1.toml";
+    ASSERT_TRUE(write_scene(file, playable->scene));
+    EXPECT_TRUE(fs::exists(folder_ / "a_1-collider1.obj"));
+    const auto again = open_playable(file.string());
+    ASSERT_TRUE(again) << again.faults()[0].to_string();
+    EXPECT_EQ(std::get<BodyMesh>(again->scene.colliders[0].shape).mesh,
+              std::get<BodyMesh>(playable->scene.colliders[0].shape).mesh);
+}
+
 } // namespace
 } // namespace taffeta::viewer
