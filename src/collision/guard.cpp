@@ -178,7 +178,7 @@ float Guard::room_between(const MeetingParts& parts, float distance) const {
 std::optional<Contact> Guard::contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const {
     // Parts one above the other, and whatever is very close: parts farther beside each other would hold back cloth that
     // slides, and what does meet there is stopped by its impact.
-    constexpr double upright = 0.97; // cosine
+    constexpr double upright = 0.9999; // cosine: a degree
     constexpr double very_close = 0.5; // of the distance to keep
     const Rule& rule = rule_between(parts);
     const FourPoints x = places(parts.points, x_prev);
