@@ -99,8 +99,9 @@ SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const
 
 SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& to) {
     const Vec3 local = body.pose.to_local(to), local_prev = body.pose_prev.to_local(from);
-    const SurfacePoint surface = std::visit(
-        [&](const auto& shape) { return way_out(shape, local_prev, local, nearest_surface(shape, local)); }, body.shape);
+    const SurfacePoint surface =
+        std::visit([&](const auto& shape) { return way_out(shape, local_prev, local, nearest_surface(shape, local)); },
+                   body.shape);
     return {surface.distance, body.pose.rotation * surface.normal};
 }
 

@@ -270,7 +270,10 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
         // What pushes have moved farther than expected they may move again.
         constexpr double times_as_far = 4;
         const bool is_again = !candidates_are_kept_ones_ && x_searched_.size() == x.size();
-        slack_ = is_again ? times_as_far * farthest_off_ways(x_prev, x_searched_, x) : static_cast<double>(reach_);
+        slack_ = static_cast<double>(reach_);
+        if (is_again)
+            slack_ = std::min(times_as_far * farthest_off_ways(x_prev, x_searched_, x),
+                              static_cast<double>(farthest_reach_)); // or all cloth would be close to all
         round = Round::first;
         candidates_are_kept_ones_ = false;
         x_searched_.assign(x.begin(), x.end());
@@ -345,7 +348,7 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
 
 // The contact at the time of an impact, on the side where the parts came from.
 std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
-                                           std::span<const Vec4> x) const {
+                                      std::span<const Vec4> x) const {
     const Rule& rule = rule_between(parts);
     const FourPoints from = places(parts.points, x_prev), to = places(parts.points, x);
     FourPoints at;
@@ -391,9 +394,8 @@ public:
     // `bends`: whether the others follow those nearby, or all of them alike.
     template <class Leads>
     int move(std::span<const Vec4> x_prev, const Leads& leads, bool bends, std::span<Vec4> x) {
-        std::sort(members_.begin(), members_.end(), [&](Index a, Index b) {
-            return std::pair(root(a), a) < std::pair(root(b), b);
-        });
+        std::sort(members_.begin(), members_.end(),
+                  [&](Index a, Index b) { return std::pair(root(a), a) < std::pair(root(b), b); });
         int count = 0;
         for (std::size_t begin = 0; begin < members_.size(); ++count) {
             std::size_t end = begin;

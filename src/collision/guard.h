@@ -34,8 +34,8 @@ struct GuardedSurface {
         passes,  // cloth that meets bodies alone
     };
     Kind kind = Kind::meets;
-    float thickness = 0;                // m, the distance to a body; to cloth, the mean of both
-    std::optional<float> friction = {}; // Coulomb's coefficient; with a body: the body's, if it has one
+    float thickness = 0;                  // m, the distance to a body; to cloth, the mean of both
+    std::optional<float> friction = {};   // Coulomb's coefficient; with a body: the body's, if it has one
     std::vector<Triangle> triangles = {}; // of points
 };
 
@@ -93,7 +93,7 @@ private:
     void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, std::size_t list);
     std::optional<Contact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
-                                        std::span<const Vec4> x) const;
+                                   std::span<const Vec4> x) const;
     bool are_candidates_enough(std::span<const Vec4> x_prev, std::span<const Vec4> x) const;
     void collect_candidates(const Parallel& parallel);
     // Those that are to be looked at for impacts.
@@ -115,11 +115,11 @@ private:
     std::vector<Rule> rules_ = {};       // by two surfaces
     std::vector<Index> surface_of_ = {}; // by point
     std::vector<Vec3> rest_ = {};
-    float mean_edge_ = 0; // m, of cloth
+    float mean_edge_ = 0;      // m, of cloth
     float farthest_reach_ = 0; // m, what reach_ may become for what moves fast
-    float reach_ = 0;    // m, beyond the largest distance to keep: what comes so close has a contact
-    float farthest_ = 0; // m, the largest distance to keep
-    float least_gap_ = 0; // m: parts that end a substep closer than this might pass by rounding in the next
+    float reach_ = 0;          // m, beyond the largest distance to keep: what comes so close has a contact
+    float farthest_ = 0;       // m, the largest distance to keep
+    float least_gap_ = 0;      // m: parts that end a substep closer than this might pass by rounding in the next
     Proximity near_, swept_;
     std::vector<std::vector<Contact>> contacts_ = {}; // by list of the search
     std::vector<Contact> stops_ = {};

@@ -272,8 +272,9 @@ private:
     // How many faces are in the groups of about the first half; all, if there is one group.
     std::size_t first_groups(Faces faces) const {
         std::size_t best = faces.size();
-        const auto off_middle = [&](std::size_t first) { return first > faces.size() / 2 ? first - faces.size() / 2
-                                                                                        : faces.size() / 2 - first; };
+        const auto off_middle = [&](std::size_t first) {
+            return first > faces.size() / 2 ? first - faces.size() / 2 : faces.size() / 2 - first;
+        };
         const auto [lowest, highest] = std::minmax_element(faces.begin(), faces.end());
         for (const Index begin : groups_.begin) {
             if (begin <= *lowest || begin > *highest) continue;

@@ -54,7 +54,7 @@ struct TreeItem {
 // the cutting table need not be together in the world. Those from `first_passive` on, bodies say, are searched against
 // the others, not against themselves or each other.
 struct TreeGroups {
-    std::vector<Index> begin = {}; // their first triangles; ascending, the first is 0; none: one mesh
+    std::vector<Index> begin = {};        // their first triangles; ascending, the first is 0; none: one mesh
     Index first_passive = TreeItem::none; // triangle; that of a group
 };
 

@@ -209,15 +209,15 @@ private:
         number_by_parts(piece);
 
         Cloth cloth = {.name = cloth_name(scene_, number),
-                             .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
-                             .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
-                             .first_particle = static_cast<Index>(rest_.size()),
-                             .particle_count = static_cast<Index>(piece.rest.size()),
-                             .first_face = static_cast<Index>(world.triangles.size()),
-                             .face_count = static_cast<Index>(piece.triangles.size()),
-                             .desc = desc,
-                             .fabric = fabric,
-                             .self_collision = cloth_self_collision(scene_, number)};
+                       .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
+                       .vertex_count = static_cast<Index>(piece.mesh.positions.size()),
+                       .first_particle = static_cast<Index>(rest_.size()),
+                       .particle_count = static_cast<Index>(piece.rest.size()),
+                       .first_face = static_cast<Index>(world.triangles.size()),
+                       .face_count = static_cast<Index>(piece.triangles.size()),
+                       .desc = desc,
+                       .fabric = fabric,
+                       .self_collision = cloth_self_collision(scene_, number)};
         cloth.desc.self_collision = cloth.self_collision;
         world.cloths.push_back(cloth);
         world.rest_vertices.insert(world.rest_vertices.end(), piece.mesh.positions.begin(), piece.mesh.positions.end());
@@ -315,8 +315,7 @@ private:
                                                   : scripted_pose(collider.motion, 0);
         collider.body = {desc.shape, pose, pose};
         collider.step_start = collider.target = pose;
-        if (const auto* body = std::get_if<BodyMesh>(&desc.shape))
-{
+        if (const auto* body = std::get_if<BodyMesh>(&desc.shape)) {
             collider.first_point = static_cast<Index>(world_->state.x.size());
             collider.vertices.resize(body_vertex_count(*body));
             place_body_mesh(*body, pose, 0, collider.vertices);

@@ -90,8 +90,7 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
     Faults faults = check(scene);
     std::vector<ClothDesc> cloths = scene.cloths;
     for (std::size_t k = 0; k < std::min(cloths.size(), world.cloths.size()); ++k) // whatever is usual now
-        if (cloths[k].self_collision == SelfCollision::usual)
-            cloths[k].self_collision = world.cloths[k].self_collision;
+        if (cloths[k].self_collision == SelfCollision::usual) cloths[k].self_collision = world.cloths[k].self_collision;
     compare("cloth", cloths, world.cloths, faults);
     compare("collider", scene.colliders, world.colliders, faults);
     compare("grab", scene.grabs, world.scripted_hands, faults);

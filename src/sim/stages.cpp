@@ -260,9 +260,7 @@ void stop_impacts(World& world, StepReport& report) {
     const StageTimer timer(world.profile, Stage::impacts);
     State& state = world.state;
     GuardReport stopped;
-    world.parallel.enter([&] {
-        stopped = world.guard.stop_impacts(state.x_prev, state.w, state.x, world.parallel);
-    });
+    world.parallel.enter([&] { stopped = world.guard.stop_impacts(state.x_prev, state.w, state.x, world.parallel); });
     report.impacts += stopped.impacts;
     report.zones += stopped.zones;
     report.unresolved += stopped.unresolved;

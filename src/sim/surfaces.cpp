@@ -28,8 +28,8 @@ std::vector<GuardedSurface> surfaces_of(const World& world) {
         surface.thickness = cloth.fabric.thickness;
         surface.friction = cloth.fabric.friction;
         for (const Triangle& t : world.triangles_of(cloth)) {
-            add_face(surface, {world.particle_of_vertex[t[0]], world.particle_of_vertex[t[1]],
-                               world.particle_of_vertex[t[2]]});
+            add_face(surface,
+                     {world.particle_of_vertex[t[0]], world.particle_of_vertex[t[1]], world.particle_of_vertex[t[2]]});
         }
     }
     for (const Collider& collider : world.colliders) {

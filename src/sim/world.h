@@ -153,10 +153,10 @@ struct World {
 
     State state;
     Checkpoint checkpoint;
-    Grid grid;                              // of the particles that keep cloth apart
-    Guard guard;                            // of the triangles that do
+    Grid grid;                               // of the particles that keep cloth apart
+    Guard guard;                             // of the triangles that do
     std::vector<Contact> body_contacts = {}; // with simple bodies, in this substep; beside a guard
-    std::vector<std::uint8_t> touched = {}; // by particle: set back by a collider in this substep
+    std::vector<std::uint8_t> touched = {};  // by particle: set back by a collider in this substep
 
     // Empty while no wind has blown.
     std::vector<Triangle> faces = {}; // the triangles, of particles

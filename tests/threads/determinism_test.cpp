@@ -65,13 +65,13 @@ void crumple(Simulation& simulation) {
     }
 }
 
-void expect_the_same_for_all_threads(SceneDesc scene, int frames, bool crumpled = false) {
+void expect_the_same_for_all_threads(SceneDesc scene, int frames, bool crumpled = false, Index at_least = 20'000) {
     std::vector<std::uint64_t> expected;
     for (const int threads : thread_counts) {
         scene.solver.threads = threads;
         Simulation simulation = test::make_simulation(scene);
         ASSERT_EQ(simulation.threads(), threads);
-        ASSERT_GT(simulation.world().state.count(), 20'000u);
+        ASSERT_GT(simulation.world().state.count(), at_least);
         if (crumpled) crumple(simulation);
         for (int k = 0; k < frames; ++k) {
             ASSERT_TRUE(simulation.step(test::frame).finite);
@@ -109,7 +109,20 @@ TEST(Threads, SameHashForOneTwoAndEightWithElements) {
     scene.solver.method = "xpbd";
     scene.solver.velocity_factor = {};
     scene.fabrics[0].stretch_damping = scene.fabrics[0].bend_damping = 0.001f;
+    scene.cloths[0].self_collision = SelfCollision::particles;
     expect_the_same_for_all_threads(scene, 1);
+}
+
+TEST(Threads, SameHashForOneTwoAndEightWithTriangles) {
+    SceneDesc scene = layers();
+    scene.solver.method = "xpbd";
+    scene.cloths.resize(3);
+    for (std::size_t k = 0; k < scene.cloths.size(); ++k) {
+        scene.cloths[k].self_collision = SelfCollision::triangles;
+        scene.cloths[k].shape = DiskShape{.radius = 0.3f, .particles = 1200};
+        scene.cloths[k].velocity = {0, -4.0f * static_cast<float>(k), 0};
+    }
+    expect_the_same_for_all_threads(scene, frames_each, false, 3000);
 }
 
 TEST(Threads, SameReportsForAllThreads) {

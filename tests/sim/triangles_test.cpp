@@ -1,0 +1,232 @@
+// Cloth that does not pass through cloth or bodies of triangles, in every method.
+#include "geometry/intersections.h"
+#include "support/simulations.h"
+
+#include <taffeta/mesh.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace taffeta {
+namespace {
+
+using test::frame;
+using test::make_simulation;
+
+// Crossing pairs of triangles among all cloths and bodies, those within one body left out.
+std::size_t count_crossings(const Simulation& simulation) {
+    std::vector<Vec3> positions = test::positions_of(simulation);
+    std::vector<Triangle> triangles(simulation.triangles().begin(), simulation.triangles().end());
+    const std::size_t cloth = triangles.size();
+    for (const Collider& collider : simulation.world().colliders) {
+        const auto first = static_cast<Index>(positions.size());
+        positions.insert(positions.end(), collider.vertices.begin(), collider.vertices.end());
+        if (const auto* body = std::get_if<BodyMesh>(&collider.body.shape))
+            for (const Triangle& t : body->mesh->triangles)
+                triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    }
+    const auto found = find_self_intersections(positions, triangles);
+    return static_cast<std::size_t>(
+        std::count_if(found.begin(), found.end(), [&](const auto& pair) { return pair[0] < cloth; }));
+}
+
+struct Watched {
+    std::size_t crossings = 0; // of all frames
+    StepReport all = {};       // impacts, zones, unresolved: of all frames
+};
+
+Watched watch(Simulation& simulation, double seconds) {
+    Watched watched;
+    const int frames = static_cast<int>(std::lround(seconds * 30));
+    for (int k = 0; k < frames; ++k) {
+        const StepReport report = simulation.step(frame);
+        EXPECT_TRUE(report.finite) << "frame " << k;
+        watched.crossings += count_crossings(simulation);
+        watched.all.impacts += report.impacts;
+        watched.all.zones += report.zones;
+        watched.all.unresolved += report.unresolved;
+        watched.all.self_contacts += report.self_contacts;
+    }
+    return watched;
+}
+
+SceneDesc scene_of(const std::string& method, const GridShape& shape) {
+    SceneDesc scene = test::scene_with(shape);
+    scene.solver.method = method;
+    scene.cloths[0].self_collision = SelfCollision::triangles;
+    return scene;
+}
+
+// A sheet that falls on its edge and folds into a heap.
+SceneDesc heap_scene(const std::string& method, int cells) {
+    SceneDesc scene = scene_of(method, {.size = {0.5f, 0.5f}, .cells = {cells, cells}});
+    scene.cloths[0].position = {0, 0.35f, 0};
+    scene.cloths[0].rotation = {75, 0, 20};
+    scene.colliders = {{.shape = Plane{}}};
+    return scene;
+}
+
+BodyMesh box_body(const Vec3& half) {
+    Mesh mesh;
+    for (const float x : {-half.x, half.x})
+        for (const float y : {-half.y, half.y})
+            for (const float z : {-half.z, half.z}) mesh.positions.push_back({x, y, z});
+    mesh.triangles = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
+                      {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
+    BodyMesh body;
+    body.mesh = mesh;
+    return body;
+}
+
+TEST(Triangles, AHeapDoesNotPassThroughItself) {
+    for (const std::string method : {"xpbd", "limits", "implicit"}) {
+        SCOPED_TRACE(method);
+        Simulation simulation = make_simulation(heap_scene(method, method == "implicit" ? 12 : 24));
+        const Watched watched = watch(simulation, 1.2);
+        EXPECT_EQ(watched.crossings, 0);
+        EXPECT_EQ(watched.all.unresolved, 0);
+        EXPECT_GT(watched.all.self_contacts, 0);
+    }
+}
+
+TEST(Triangles, TheSameHeapWithoutThemDoes) { // so the test above can fail
+    SceneDesc scene = heap_scene("xpbd", 24);
+    scene.cloths[0].self_collision = SelfCollision::none;
+    Simulation simulation = make_simulation(scene);
+    EXPECT_GT(watch(simulation, 1.2).crossings, 100);
+}
+
+TEST(Triangles, FlatClothHasNoContacts) {
+    for (const float thickness : {0.0001f, 0.005f, 0.05f}) { // a cell is 25 mm
+        SceneDesc scene = scene_of("xpbd", {.size = {0.5f, 0.5f}, .cells = {20, 20}});
+        scene.fabrics[0].thickness = thickness;
+        scene.gravity = {};
+        Simulation simulation = make_simulation(scene);
+        const Watched watched = watch(simulation, 0.2);
+        EXPECT_EQ(watched.all.self_contacts + watched.all.impacts, 0) << thickness;
+    }
+}
+
+TEST(Triangles, SheetsThatMeetFastDoNotPassThroughEachOther) {
+    for (const float speed : {1.0f, 10.0f, 50.0f}) {
+        SCOPED_TRACE(speed);
+        SceneDesc scene = scene_of("xpbd", {.size = {0.4f, 0.4f}, .cells = {10, 10}});
+        scene.cloths.push_back(scene.cloths[0]);
+        scene.gravity = {};
+        scene.cloths[0].velocity = {0, speed, 0};
+        scene.cloths[1].position = {0.03f, 0.1f, 0.02f};
+        scene.cloths[1].rotation = {3, 25, 2};
+        scene.cloths[1].velocity = {0, -speed, 0};
+        Simulation simulation = make_simulation(scene);
+        const Watched watched = watch(simulation, 0.5);
+        EXPECT_EQ(watched.crossings, 0);
+        EXPECT_GT(watched.all.impacts, 0);
+    }
+}
+
+TEST(Triangles, AHandDoesNotPullClothThroughCloth) {
+    SceneDesc scene = scene_of("xpbd", {.size = {0.4f, 0.4f}, .cells = {16, 16}});
+    scene.cloths[0].pins = {CornerPin{"-x-z"}, CornerPin{"-x+z"}, CornerPin{"+x-z"}, CornerPin{"+x+z"}};
+    scene.cloths.push_back(scene.cloths[0]);
+    scene.cloths[1].pins = {};
+    scene.cloths[1].position = {0, 0.02f, 0};
+    Simulation simulation = make_simulation(scene);
+    const GrabId hand = simulation.grab({0, 0.02f, 0}, 0.03f, 1);
+    std::size_t crossings = 0;
+    for (int k = 0; k < 5; ++k) { // 6 m/s down, straight at the sheet below
+        simulation.move_grab(hand, {0, 0.02f - 0.2f * static_cast<float>(k + 1), 0});
+        ASSERT_TRUE(simulation.step(frame).finite);
+        crossings += count_crossings(simulation);
+    }
+    EXPECT_EQ(crossings, 0);
+}
+
+TEST(Triangles, CoarseClothDoesNotPassThroughTheCornersOfABody) { // O11
+    for (const std::string method : {"xpbd", "limits", "implicit"}) {
+        for (const int cells : {1, 2, 7}) {
+            SCOPED_TRACE(method + ", cells " + std::to_string(cells));
+            SceneDesc scene = scene_of(method, {.size = {1, 1}, .cells = {cells, cells}});
+            scene.cloths[0].position = {0.03f, 0.4f, 0.02f};
+            scene.cloths[0].rotation = {0, 17, 0};
+            scene.colliders = {{.shape = box_body({0.15f, 0.15f, 0.15f})}};
+            scene.colliders[0].rotation = {45, 0, 35}; // on a corner
+            Simulation simulation = make_simulation(scene);
+            const Watched watched = watch(simulation, 1);
+            EXPECT_EQ(watched.crossings, 0);
+            EXPECT_EQ(watched.all.unresolved, 0);
+            EXPECT_GT(watched.all.self_contacts, 0);
+        }
+    }
+}
+
+TEST(Triangles, AFastBodyTakesClothAlong) {
+    for (const float speed : {2.0f, 20.0f, 100.0f}) { // m/s
+        SCOPED_TRACE(speed);
+        SceneDesc scene = scene_of("xpbd", {.size = {0.6f, 0.6f}, .cells = {12, 12}});
+        scene.gravity = {};
+        scene.colliders = {{.shape = box_body({0.1f, 0.01f, 0.1f}), .position = {0, -0.2f, 0}}};
+        scene.colliders[0].motion = {{.t = 0, .position = Vec3{0, -0.2f, 0}},
+                                     {.t = 0.3, .position = Vec3{0, -0.2f + 0.3f * speed, 0}}};
+        Simulation simulation = make_simulation(scene);
+        const Watched watched = watch(simulation, 0.4);
+        EXPECT_EQ(watched.crossings, 0);
+        EXPECT_EQ(watched.all.unresolved, 0);
+        EXPECT_GT(test::extent_of(test::positions_of(simulation)).high.y, 0.25 * static_cast<double>(speed) - 0.2);
+    }
+}
+
+// The acceleration of a sheet on a pinned one, on a slope, over that of gravity's part along it and friction's.
+struct Slide {
+    double way = 0;   // m, in all
+    double speed = 0; // m/s at the end
+};
+
+Slide slide_on_cloth(const std::string& method, float friction, double degrees, double seconds) {
+    const double slope = degrees * std::numbers::pi / 180;
+    SceneDesc scene = scene_of(method, {.size = {0.8f, 0.3f}, .cells = {25, 10}});
+    scene.fabrics[0].friction = friction;
+    scene.gravity = {static_cast<float>(9.81 * std::sin(slope)), static_cast<float>(-9.81 * std::cos(slope)), 0};
+    scene.cloths[0].pins = {BoxPin{{-9, -9, -9}, {9, 9, 9}}};
+    scene.cloths.push_back(scene.cloths[0]);
+    scene.cloths[1].pins = {};
+    scene.cloths[1].shape = GridShape{.size = {0.15f, 0.15f}, .cells = {5, 5}};
+    scene.cloths[1].position = {-0.15f, scene.fabrics[0].thickness, 0.003f};
+    scene.cloths[1].rotation = {0, 20, 0};
+    Simulation simulation = make_simulation(scene);
+    const Index first = simulation.first_vertex(1);
+    const auto place = [&] {
+        double sum = 0;
+        for (Index v = first; v < simulation.vertex_count(); ++v) sum += static_cast<double>(simulation.position(v).x);
+        return sum / (simulation.vertex_count() - first);
+    };
+    const double start = place();
+    double before = start;
+    for (int k = 0; k < static_cast<int>(std::lround(seconds * 30)); ++k) {
+        before = place();
+        simulation.step(frame);
+    }
+    return {place() - start, (place() - before) * 30};
+}
+
+TEST(Triangles, ClothHoldsOnClothBelowTheAngleOfFriction) {
+    for (const std::string method : {"xpbd", "implicit"})
+        for (const float friction : {0.2f, 0.4f, 0.6f}) {
+            const double angle = std::atan(static_cast<double>(friction)) * 180 / std::numbers::pi;
+            EXPECT_LT(std::abs(slide_on_cloth(method, friction, angle - 2, 1).way), 0.5e-3) << method << friction;
+        }
+}
+
+TEST(Triangles, ClothSlidesOnClothAboveItAsCoulombSays) {
+    for (const std::string method : {"xpbd", "implicit"})
+        for (const float friction : {0.2f, 0.4f, 0.6f}) {
+            const double slope = std::atan(static_cast<double>(friction)) + 2 * std::numbers::pi / 180;
+            const double expected = 9.81 * (std::sin(slope) - static_cast<double>(friction) * std::cos(slope));
+            const Slide slid = slide_on_cloth(method, friction, slope * 180 / std::numbers::pi, 1);
+            EXPECT_NEAR(slid.speed / (1 - 0.5 / 30), expected, 0.05 * expected) << method << friction;
+        }
+}
+
+} // namespace
+} // namespace taffeta
