@@ -101,6 +101,8 @@ void draw_statistics(const Frame& frame, std::size_t triangles, double frames_pe
         figure("triangles", std::to_string(triangles));
         figure("contacts", std::to_string(s.report.contacts));
         figure("self contacts", std::to_string(s.report.self_contacts));
+        figure("impacts", std::to_string(s.report.impacts));
+        figure("zones", std::to_string(s.report.zones), s.report.unresolved > 0);
         figure("max stretch", rounded(static_cast<double>(s.max_stretch), 3));
         figure("time", rounded(frame.snapshot.time, 2) + " s");
         figure("threads", std::to_string(s.threads));

@@ -124,6 +124,7 @@ struct RunReport {
     std::vector<double> strain_error = {}, bend_error = {}; // of method "xpbd": how far from the fabrics' laws
     std::vector<double> kinetic_energy = {};                // J
     std::vector<int> contacts = {}, self_contacts = {};
+    std::vector<int> impacts = {}, zones = {}, unresolved = {};
     bool finite = true;       // false: the run diverged and ended early
     bool interrupted = false; // the caller ended it early
     std::uint64_t hash = 0;   // of all positions of all frames

@@ -21,6 +21,9 @@ void record(const StepReport& step, const Measure& measure, std::span<const Vec3
     report.bend_error.push_back(measure.bend_error);
     report.contacts.push_back(step.contacts);
     report.self_contacts.push_back(step.self_contacts);
+    report.impacts.push_back(step.impacts);
+    report.zones.push_back(step.zones);
+    report.unresolved.push_back(step.unresolved);
     for (const Vec3& p : positions) hash.add(p.x), hash.add(p.y), hash.add(p.z);
 }
 
@@ -47,6 +50,9 @@ std::string report_to_json(const RunReport& report) {
                                          {"bend_error", report.bend_error},
                                          {"contacts", report.contacts},
                                          {"self_contacts", report.self_contacts},
+                                         {"impacts", report.impacts},
+                                         {"zones", report.zones},
+                                         {"unresolved", report.unresolved},
                                          {"finite", report.finite},
                                          {"interrupted", report.interrupted},
                                          {"hash", hash},
