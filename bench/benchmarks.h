@@ -7,10 +7,11 @@
 
 namespace taffeta::bench {
 
-Faults bench_scenes(Report& report);   // the built-in scenes
-Faults bench_solver(Report& report);   // solvers side by side; stretch, plain and accelerated
-Faults bench_pictures(Report& report); // pictures and a film
-Faults bench_self(Report& report);     // how self-collision grows with the number of particles
-Faults bench_fabric(Report& report);   // measured fabrics: implicit steps, cloth in real time, drape
+Faults bench_scenes(Report& report);     // the built-in scenes
+Faults bench_solver(Report& report);     // solvers side by side; stretch, plain and accelerated
+Faults bench_pictures(Report& report);   // pictures and a film
+Faults bench_self(Report& report);       // how self-collision grows with the number of particles
+Faults bench_fabric(Report& report);     // measured fabrics: implicit steps, cloth in real time, drape
+Faults bench_invariance(Report& report); // the same fabric on other meshes and in other steps; a quarter of an hour
 
 } // namespace taffeta::bench

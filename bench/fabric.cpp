@@ -153,6 +153,20 @@ Faults bench_drape(Report& report) {
 
 } // namespace
 
+Faults bench_invariance(Report& report) {
+    report.begin_table("invariance", "What must not matter: spread of a figure over variants of mesh and step",
+                       {{"method", "method", 10}, {"figure", "figure", 50}, {"spread", "spread, %", 10, 2}});
+    for (const std::string method : {"implicit", "xpbd"}) {
+        lab::Options options;
+        options.method = method;
+        const Result<lab::Report> varied = lab::run_test("invariance", options);
+        if (!varied) return varied.faults();
+        for (const lab::Row& row : varied->rows)
+            if (row.expected) report.add({{"method", method}, {"figure", row.quantity}, {"spread", row.simulated}});
+    }
+    return {};
+}
+
 Faults bench_fabric(Report& report) {
     for (const auto part : {bench_growth, bench_halving, bench_real_time, bench_drape})
         if (Faults faults = part(report); !faults.empty()) return faults;
