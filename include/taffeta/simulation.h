@@ -31,7 +31,7 @@ struct StepReport {
     int impacts = 0;
     int zones = 0;      // parts of cloth that had to move as one for it
     int unresolved = 0; // what did pass, as bodies left it no way
-    bool finite = true;    // false: the state could not be continued and was put back to where the step began
+    bool finite = true; // false: the state could not be continued and was put back to where the step began
 };
 
 // What a search for equilibrium came to.

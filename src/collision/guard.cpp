@@ -58,6 +58,23 @@ double farthest_way(std::span<const Vec4> from, std::span<const Vec4> to) {
     return std::sqrt(squared);
 }
 
+// Whether parts that count as touching where the substep begins are certainly free of contact all the way.
+bool are_free(const ContactCandidate& points, bool are_edges, std::span<const Vec4> x_prev, std::span<const Vec4> x) {
+    constexpr ContinuousOptions strict = {.eta = 0, .rounds = 64};
+    const FourPoints a = places(points, x_prev), b = places(points, x);
+    if (are_edges) return !find_edge_edge_impact({a[0], a[1]}, {b[0], b[1]}, {a[2], a[3]}, {b[2], b[3]}, strict);
+    return !find_vertex_face_impact(a[0], b[0], {a[1], a[2], a[3]}, {b[1], b[2], b[3]}, strict);
+}
+
+// Whether all points of parts go the same way: then they do not meet, whatever rounding says.
+bool move_as_one(const ContactCandidate& points, std::span<const Vec4> x_prev, std::span<const Vec4> x) {
+    constexpr double rounding = 3e-7; // m
+    const FourPoints from = places(points, x_prev), to = places(points, x);
+    for (std::size_t k = 1; k < 4; ++k)
+        if (!(length((to[k] - from[k]) - (to[0] - from[0])) < rounding)) return false;
+    return true;
+}
+
 // Whether boxes around two parts are farther apart than a distance, which is quickly said.
 bool are_farther_along_an_axis(const ContactCandidate& points, bool are_edges, float distance,
                                std::span<const Vec4> x) {
@@ -306,11 +323,14 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
             find_edge_edge_impacts(x_prev, x, candidates, own.impacts);
         else
             find_vertex_face_impacts(x_prev, x, candidates, own.impacts);
-        for (const Impact& impact : own.impacts)
-            own.meetings.push_back({{candidates[impact.candidate], are_edges}, impact.toi});
+        for (const Impact& impact : own.impacts) {
+            const MeetingParts parts = {candidates[impact.candidate], are_edges};
+            if (impact.toi > 0 || !are_free(parts.points, are_edges, x_prev, x))
+                own.meetings.push_back({parts, impact.toi});
+        }
     };
     const auto look_at_end = [&](const MeetingParts& parts, double gap) {
-        constexpr double approaching = 0.9; // what was as close before has not come closer
+        constexpr double approaching = 0.99; // what was as close before has not come closer
         const FourPoints from = places(parts.points, x_prev);
         if (gap < approaching * length(sum_of(closest_weights(from, parts.are_edges), from)))
             own.meetings.push_back({parts, 1.0});
@@ -377,17 +397,14 @@ public:
         std::iota(parent_.begin(), parent_.end(), Index{0});
     }
 
-    // Returns whether they were not all together yet.
-    bool join(const ContactCandidate& points) {
-        bool is_new = false;
+    void join(const ContactCandidate& points) {
         for (const Index p : points) {
             if (is_in_[p] == 0) {
                 is_in_[p] = 1;
                 members_.push_back(p);
             }
-            is_new = unite(points[0], p) || is_new;
+            unite(points[0], p);
         }
-        return is_new;
     }
 
     // `leads`: whether a point's own way counts and the others follow.
@@ -411,10 +428,9 @@ private:
         while (parent_[p] != p) p = parent_[p] = parent_[parent_[p]];
         return p;
     }
-    bool unite(Index a, Index b) {
+    void unite(Index a, Index b) {
         const Index ra = root(a), rb = root(b);
         parent_[std::max(ra, rb)] = std::min(ra, rb);
-        return ra != rb;
     }
 
     template <class Leads>
@@ -490,15 +506,13 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
             const bool is_held = p < own_w.size() && own_w[p] > 0;
             return x[p].w == 0 && !(is_held && round >= rounds_with_hands);
         };
-        bool goes_on = false;
         report.unresolved = 0;
         for (const auto& [parts, toi] : meetings_) {
-            const bool is_led = std::any_of(parts.points.begin(), parts.points.end(), leads);
-            const bool is_new = zones.join(parts.points);
-            goes_on = goes_on || is_new || is_led || round <= rounds_of_bending;
-            report.unresolved += is_led ? 1 : 0;
+            if (move_as_one(parts.points, x_prev, x)) continue;
+            zones.join(parts.points);
+            ++report.unresolved;
         }
-        if (!goes_on) return report;
+        if (report.unresolved == 0) return report;
         report.zones = zones.move(x_prev, leads, round < rounds_of_bending, x);
     }
     return report;

@@ -62,11 +62,10 @@ inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::le
                                                           {"right", Diagonals::right},
                                                           {"alternate", Diagonals::alternate},
                                                           {"cross", Diagonals::cross}};
-inline constexpr Choice<SelfCollision> self_collision_choices[] = {
-    {"particles", SelfCollision::particles},
-    {"triangles", SelfCollision::triangles},
-    {"true", SelfCollision::usual},
-    {"false", SelfCollision::none}};
+inline constexpr Choice<SelfCollision> self_collision_choices[] = {{"particles", SelfCollision::particles},
+                                                                   {"triangles", SelfCollision::triangles},
+                                                                   {"true", SelfCollision::usual},
+                                                                   {"false", SelfCollision::none}};
 inline const Choice<ColliderShape> collider_choices[] = {{"sphere", Sphere{}},     {"box", Box{}},
                                                          {"plane", Plane{}},       {"capsule", Capsule{}},
                                                          {"cylinder", Cylinder{}}, {"mesh", BodyMesh{}}};

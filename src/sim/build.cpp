@@ -2,6 +2,7 @@
 
 #include "collision/body_mesh.h"
 #include "collision/self.h"
+#include "mesh/generators.h"
 #include "mesh/partition.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
@@ -192,6 +193,7 @@ public:
         for (const ColliderDesc& collider : scene_.colliders) add_collider(collider);
         for (const GrabDesc& grab : scene_.grabs) add_scripted_hand(grab);
         world_->guard = make_guard(*world_);
+        if (!world_->guard.empty()) bring_out(*world_);
         return std::move(world_);
     }
 
@@ -316,17 +318,34 @@ private:
         collider.body = {desc.shape, pose, pose};
         collider.step_start = collider.target = pose;
         if (const auto* body = std::get_if<BodyMesh>(&desc.shape)) {
-            collider.first_point = static_cast<Index>(world_->state.x.size());
-            collider.vertices.resize(body_vertex_count(*body));
-            place_body_mesh(*body, pose, 0, collider.vertices);
-            for (const Vec3& at : collider.vertices) {
-                world_->state.x.push_back({at.x, at.y, at.z, 0});
-                world_->state.x_prev.push_back(world_->state.x.back());
-            }
             inspect_body("collider \"" + (body->path.empty() ? "mesh" : body->path) + "\"", *body->mesh,
                          world_->warnings);
         }
+        add_points(collider);
         world_->colliders.push_back(std::move(collider));
+    }
+
+    void add_points(Collider& collider) {
+        const auto* body = std::get_if<BodyMesh>(&collider.body.shape);
+        const bool is_met = std::any_of(world_->cloths.begin(), world_->cloths.end(), [](const Cloth& cloth) {
+            return cloth.self_collision == SelfCollision::triangles;
+        });
+        if (body != nullptr) {
+            const std::span<const Triangle> faces = body_triangles(*body);
+            collider.faces.assign(faces.begin(), faces.end());
+            collider.vertices.resize(body_vertex_count(*body));
+        } else if (is_met && !std::holds_alternative<Plane>(collider.body.shape)) {
+            Mesh mesh = make_collider_mesh(collider.body.shape);
+            collider.shape = std::move(mesh.positions);
+            collider.faces = std::move(mesh.triangles);
+            collider.vertices.resize(collider.shape.size());
+        }
+        collider.first_point = static_cast<Index>(world_->state.x.size());
+        place_vertices(collider, 0);
+        for (const Vec3& at : collider.vertices) {
+            world_->state.x.push_back({at.x, at.y, at.z, 0});
+            world_->state.x_prev.push_back(world_->state.x.back());
+        }
     }
 
     void add_scripted_hand(const GrabDesc& desc) {

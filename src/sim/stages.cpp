@@ -1,6 +1,5 @@
 #include "sim/stages.h"
 
-#include "collision/body_mesh.h"
 #include "collision/self.h"
 #include "integrators/momentum.h"
 #include "integrators/verlet.h"
@@ -8,6 +7,7 @@
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
 #include "sim/recording.h"
+#include "sim/surfaces.h"
 #include "sim/weave.h"
 #include "solvers/position.h"
 
@@ -36,11 +36,8 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
-// Of a body of triangles.
 void move_vertices(World& world, Collider& collider, double time) {
-    const auto* mesh = std::get_if<BodyMesh>(&collider.body.shape);
-    if (mesh == nullptr) return;
-    place_body_mesh(*mesh, collider.body.pose, time, collider.vertices);
+    place_vertices(collider, time);
     for (std::size_t v = 0; v < collider.vertices.size(); ++v) {
         const std::size_t point = collider.first_point + v;
         world.state.x_prev[point] = world.state.x[point];

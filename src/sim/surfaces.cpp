@@ -37,7 +37,7 @@ std::vector<GuardedSurface> surfaces_of(const World& world) {
         GuardedSurface& surface = surfaces.emplace_back();
         surface.kind = GuardedSurface::Kind::body;
         surface.friction = collider.desc.friction;
-        for (const Triangle& t : body_triangles(std::get<BodyMesh>(collider.body.shape)))
+        for (const Triangle& t : collider.faces)
             add_face(surface, {collider.first_point + t[0], collider.first_point + t[1], collider.first_point + t[2]});
     }
     return surfaces;
@@ -57,6 +57,28 @@ Guard make_guard(const World& world) {
         std::copy(collider.vertices.begin(), collider.vertices.end(),
                   rest.begin() + static_cast<std::ptrdiff_t>(collider.first_point));
     return {surfaces, rest};
+}
+
+void place_vertices(Collider& collider, double time) {
+    const Pose& pose = collider.body.pose;
+    if (const auto* mesh = std::get_if<BodyMesh>(&collider.body.shape))
+        place_body_mesh(*mesh, pose, time, collider.vertices);
+    else
+        std::transform(collider.shape.begin(), collider.shape.end(), collider.vertices.begin(),
+                       [&](const Vec3& p) { return pose.to_world(p); });
+}
+
+void bring_out(World& world) {
+    constexpr float rounding = 1.001f;
+    for (const Cloth& cloth : world.cloths)
+        for (Index p = cloth.first_particle; p < cloth.first_particle + cloth.particle_count; ++p)
+            for (const Collider& collider : world.colliders) {
+                Vec4& x = world.state.x[p];
+                const SurfacePoint surface = nearest_surface(collider.body, x.xyz());
+                if (x.w == 0 || !(surface.distance < cloth.fabric.thickness)) continue;
+                x.set_xyz(x.xyz() + surface.normal * (rounding * cloth.fabric.thickness - surface.distance));
+                world.state.x_prev[p].set_xyz(x.xyz());
+            }
 }
 
 void change_guard(World& world) {

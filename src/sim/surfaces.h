@@ -8,6 +8,12 @@ namespace taffeta {
 // Empty where no cloth meets anything by its triangles.
 Guard make_guard(const World& world);
 
+// Where the vertices of a collider are at a time, with its pose.
+void place_vertices(Collider& collider, double time);
+
+// Cloth that starts in a simple body, or closer to it than it is thick, is set on its surface.
+void bring_out(World& world);
+
 // Takes over what fabrics say.
 void change_guard(World& world);
 

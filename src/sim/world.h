@@ -61,9 +61,12 @@ struct Collider {
     };
     ColliderDesc desc = {}; // what it was made of
     Body body = {};
-    // Of a mesh: its vertices are points of the state after the particles.
+    // What cloth meets by its triangles: a mesh, and beside cloth with such self-collision all but planes. Their
+    // vertices are points of the state, after the particles.
     Index first_point = 0;
     std::vector<Vec3> vertices = {};   // m, where they are now
+    std::vector<Triangle> faces = {};  // of these
+    std::vector<Vec3> shape = {};      // m, of a simple body: the vertices in its own frame
     std::vector<Key> motion = {};      // scripted; empty once a caller has moved it
     Pose step_start = {}, target = {}; // of the present step, for what callers move
 };

@@ -23,9 +23,7 @@ std::size_t count_crossings(const Simulation& simulation) {
     for (const Collider& collider : simulation.world().colliders) {
         const auto first = static_cast<Index>(positions.size());
         positions.insert(positions.end(), collider.vertices.begin(), collider.vertices.end());
-        if (const auto* body = std::get_if<BodyMesh>(&collider.body.shape))
-            for (const Triangle& t : body->mesh->triangles)
-                triangles.push_back({first + t[0], first + t[1], first + t[2]});
+        for (const Triangle& t : collider.faces) triangles.push_back({first + t[0], first + t[1], first + t[2]});
     }
     const auto found = find_self_intersections(positions, triangles);
     return static_cast<std::size_t>(
@@ -159,6 +157,30 @@ TEST(Triangles, CoarseClothDoesNotPassThroughTheCornersOfABody) { // O11
             EXPECT_GT(watched.all.self_contacts, 0);
         }
     }
+}
+
+TEST(Triangles, SimpleBodiesDoNotShowThrough) {
+    const std::vector<ColliderShape> shapes = {Box{{0.3f, 0.05f, 0.3f}}, Sphere{0.2f}, Capsule{0.05f, 0.3f},
+                                               Cylinder{0.2f, 0.1f}};
+    for (const ColliderShape& shape : shapes) {
+        SCOPED_TRACE(shape.index());
+        SceneDesc scene = scene_of("xpbd", {.size = {0.6f, 0.6f}, .cells = {12, 12}});
+        scene.cloths[0].position = {0, 0.25f, 0};
+        scene.cloths[0].rotation = {0, 20, 0};
+        scene.colliders = {{.shape = shape}};
+        Simulation simulation = make_simulation(scene);
+        const Watched watched = watch(simulation, 1);
+        EXPECT_EQ(watched.crossings, 0);
+        EXPECT_EQ(watched.all.unresolved, 0);
+    }
+}
+
+TEST(Triangles, ClothThatStartsInASimpleBodyIsBroughtOut) {
+    SceneDesc scene = scene_of("xpbd", {.size = {0.3f, 0.3f}, .cells = {12, 12}});
+    scene.colliders = {{.shape = Box{{1, 0.2f, 1}}, .position = {0, -0.09f, 0}}}; // its top is 1 cm above the cloth
+    Simulation simulation = make_simulation(scene);
+    EXPECT_EQ(watch(simulation, 0.5).crossings, 0);
+    for (const Vec3& p : test::positions_of(simulation)) EXPECT_GT(p.y, 0.01f);
 }
 
 TEST(Triangles, AFastBodyTakesClothAlong) {
