@@ -33,7 +33,7 @@ int list_scenes(bool json);
 int list_keys(bool markdown);
 enum class Format { text, json, markdown };
 int list_fabrics(const std::string& name, Format format); // an empty name: all built-in ones
-int check(const std::vector<std::string>& targets, bool json);
+int check(const std::vector<std::string>& targets, bool json, bool frames);
 int bench(const SceneOptions& options); // an empty scene: all built-in ones
 
 struct PlayArguments {

@@ -149,13 +149,16 @@ int main(int argc, char** argv) try {
     keys->callback([&] { exit_code = cli::list_keys(keys_markdown); });
 
     std::vector<std::string> targets;
-    bool check_json = false;
+    bool check_json = false, check_frames = false;
     CLI::App* check = app.add_subcommand("check", "Count self-intersections, non-manifold edges and triangles without "
-                                                  "area, of meshes or of all frames of a result folder.\n"
+                                                  "area, of meshes or of all frames of a result folder; of a folder "
+                                                  "also where cloth passes through boxes and bodies of triangles.\n"
+                                                  "Exits with 1 if any triangles cross.\n"
                                                   "Example: taffeta check shirt.obj out/shirt/");
     check->add_option("MESH", targets, "Mesh files (.obj .ply .glb .gltf) or result folders")->required();
     check->add_flag("--json", check_json, "Print the counts as JSON");
-    check->callback([&] { exit_code = cli::check(targets, check_json); });
+    check->add_flag("--frames", check_frames, "Also tell each frame in which triangles cross; as JSON, every frame");
+    check->callback([&] { exit_code = cli::check(targets, check_json, check_frames); });
 
     cli::SceneOptions bench_options;
     CLI::App* bench =

@@ -166,11 +166,22 @@ struct Run {
 };
 Result<Run> run(const SceneDesc& scene, const RunOptions& options);
 
-// All frames of a result folder (positions.npy and rest.obj).
+// All frames of a result folder (positions.npy, rest.obj and scene.toml).
 struct Recording {
     Mesh rest;
-    std::vector<std::vector<Vec3>> frames;
+    std::vector<std::vector<Vec3>> frames; // the first is the start, the k-th at k / scene.frame_rate seconds
+    SceneDesc scene;
 };
 Result<Recording> read_recording(const std::filesystem::path& folder);
+
+// Where cloth passes through the surface of a collider. Only boxes and bodies of triangles are looked at: the others
+// are round or have no end, and triangles would only resemble them.
+struct BodyIntersection {
+    std::size_t collider = 0; // by place in the scene
+    Index cloth_triangle = 0; // of `rest`
+    Index body_triangle = 0;  // of its mesh
+};
+// All pairs of triangles that cross in a frame, as Inspection counts them, collider by collider.
+std::vector<BodyIntersection> find_body_intersections(const Recording& recording, std::size_t frame);
 
 } // namespace taffeta::io

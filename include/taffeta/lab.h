@@ -44,7 +44,7 @@ struct Options {
     std::string method = "implicit";
     int cells = 40; // along a specimen
     Triangulation triangulation = Triangulation::alternating;
-    float frame_rate = 60; // 1/s, of what moves
+    float frame_rate = 60; // 1/s, of what moves; on the incline, 30 as in scenes
     int substeps = 0;      // per frame; 0: what the test finds fine enough
     int iterations = 0;    // 0: what the test finds enough
     int threads = 0;       // 0: all cores

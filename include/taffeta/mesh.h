@@ -36,7 +36,9 @@ Mesh make_grid(std::array<float, 2> size, std::array<int, 2> cells, Diagonals di
 // A disk in XZ, centred, normal +Y, irregularly triangulated with exactly `particles` vertices (at least 4).
 Mesh make_disk(float radius, int particles);
 
-// What is wrong with the surface of a mesh; vertices at exactly one place count as one.
+// What is wrong with the surface of a mesh; vertices at exactly one place count as one. Triangles cross if they do not
+// lie in one plane and share a point that is on the border of neither, decided without rounding; touching is not
+// crossing.
 struct Inspection {
     std::vector<std::array<Index, 2>> intersections = {}; // pairs of triangles that cross and share no vertex
     std::size_t non_manifold_edges = 0;                   // shared by more than two triangles

@@ -203,21 +203,4 @@ Result<std::unique_ptr<Output>> make_output(const std::string& name, const Scene
                             "; use a folder (name/), .glb, .pc2, .obj, .ply, .png or .mp4"};
 }
 
-Result<Recording> read_recording(const fs::path& folder) {
-    Result<Mesh> rest = read_mesh(folder / "rest.obj");
-    if (!rest) return rest.faults();
-    const Result<Trajectory> trajectory = read_npy(folder / "positions.npy");
-    if (!trajectory) return trajectory.faults();
-    if (trajectory->vertices != rest->positions.size())
-        return Fault{.message = "has " + std::to_string(trajectory->vertices) +
-                                " vertices, but rest.obj beside it has " + std::to_string(rest->positions.size()),
-                     .file = (folder / "positions.npy").string()};
-    Recording recording = {std::move(*rest), {}};
-    for (std::size_t k = 0; k < trajectory->frames; ++k) {
-        const std::span<const Vec3> frame = trajectory->frame(k);
-        recording.frames.emplace_back(frame.begin(), frame.end());
-    }
-    return recording;
-}
-
 } // namespace taffeta::io

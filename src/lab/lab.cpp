@@ -17,7 +17,7 @@ constexpr std::array<TestInfo, 9> infos = {{
     {"drape", "a round specimen on a disc: drape coefficient, folds and shadow (Cusick, BS 5058)"},
     {"tensile", "hanging strips along warp, weft and bias: strain and contraction under load"},
     {"shear", "a picture frame: whether cloth follows a homogeneous shear"},
-    {"incline", "a sheet on a slope: friction that holds, friction that slides (Coulomb)"},
+    {"incline", "a sheet on a slope, solid or of cloth: friction that holds, friction that slides (Coulomb)"},
     {"swing", "periods of a hanging sheet and of a stiff plate"},
     {"catenary", "the sag of a limp strip between two hands"},
     {"buckling", "strips that stand, lie on edge or are pushed together (Greenhill, Timoshenko, Euler)"},

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace taffeta::lab {
 namespace {
@@ -34,7 +35,7 @@ Rig::Rig(SceneDesc scene, Mesh mesh, Simulation simulation)
 Result<Rig> Rig::mount(const Options& options, const Fabric& fabric, const Mounting& mounting) {
     SceneDesc scene;
     scene.name = "lab";
-    scene.frame_rate = options.frame_rate;
+    scene.frame_rate = mounting.frame_rate.value_or(options.frame_rate);
     scene.gravity = vector_cast<float>(mounting.gravity);
     scene.solver.method = options.method;
     scene.solver.threads = options.threads;
@@ -42,6 +43,8 @@ Result<Rig> Rig::mount(const Options& options, const Fabric& fabric, const Mount
         options.substeps > 0 ? options.substeps : mounting.substeps.value_or(static_substeps(options.method));
     if (options.iterations > 0)
         scene.solver.iterations = options.iterations;
+    else if (mounting.iterations)
+        scene.solver.iterations = *mounting.iterations;
     else if (options.method == "xpbd")
         scene.solver.iterations = 1; // steps do more than sweeps
     scene.solver.damping = static_cast<float>(mounting.damping);
@@ -53,6 +56,14 @@ Result<Rig> Rig::mount(const Options& options, const Fabric& fabric, const Mount
     cloth.self_collision = SelfCollision::none;
     if (!mounting.pinned.empty()) cloth.pins = {VertexPin{mounting.pinned}};
     scene.cloths = {cloth};
+    if (!mounting.ground.positions.empty()) {
+        ClothDesc ground = {.name = "ground", .fabric = fabric.name, .shape = MeshShape{.mesh = mounting.ground}};
+        std::vector<Index> all(mounting.ground.positions.size());
+        std::iota(all.begin(), all.end(), Index{0});
+        ground.pins = {VertexPin{all}};
+        scene.cloths.push_back(ground); // after the specimen, whose vertices keep their numbers
+        for (ClothDesc& each : scene.cloths) each.self_collision = SelfCollision::triangles;
+    }
     scene.colliders = mounting.colliders;
     Result<Simulation> simulation = Simulation::create(scene);
     if (!simulation) return simulation.faults();
@@ -79,7 +90,7 @@ bool Rig::step() {
 }
 
 std::vector<Vec3d> Rig::positions() const {
-    std::vector<Vec3d> all(simulation_.vertex_count());
+    std::vector<Vec3d> all(mesh_.positions.size());
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = at(static_cast<Index>(k));
     return all;
 }

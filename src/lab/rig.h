@@ -23,7 +23,12 @@ struct Mounting {
     Vec3 position = {};
     double damping = 0; // 1/s
     std::vector<ColliderDesc> colliders = {};
-    std::optional<int> substeps = {}; // per frame, unless the options say so; absent: fine for statics
+    Mesh ground = {}; // a sheet of the same fabric, in the world, pinned everywhere; the specimen meets its triangles
+    // Unless the options say so.
+    std::optional<int> substeps = {};   // per frame; absent: fine for statics
+    std::optional<int> iterations = {}; // absent: what the method needs
+    // 1/s; absent: that of the options.
+    std::optional<float> frame_rate = {};
 };
 
 class Rig {
@@ -46,7 +51,7 @@ public:
     void let_go();
 
     Vec3d at(Index vertex) const { return vector_cast<double>(simulation_.position(vertex)); }
-    std::vector<Vec3d> positions() const;
+    std::vector<Vec3d> positions() const; // of the specimen
     const Mesh& mesh() const { return mesh_; }
     const Simulation& simulation() const { return simulation_; }
 
@@ -94,5 +99,19 @@ std::string number_text(double value, int digits = 4); // "0.125", "5"
 Result<double> tip_height(const Options& options, std::vector<std::string>& notes);        // cantilever, over L
 Result<double> drape_coefficient(const Options& options, std::vector<std::string>& notes); // %
 Result<double> swing_period(const Options& options, std::vector<std::string>& notes);      // s
+
+// A sheet on a slope.
+enum class Surface { plane, cloth };
+struct Slope {
+    Surface surface = Surface::plane;
+    double friction = 0;
+    double degrees = 0;
+};
+struct Slid {
+    std::vector<std::array<double, 2>> way = {}; // s, m down the slope, frame by frame
+    double creep = 0;                            // m, of these since the sheet has come down
+    double acceleration = 0;                     // m/s^2
+};
+Result<Slid> let_slide(const Options& options, const Slope& slope, double seconds);
 
 } // namespace taffeta::lab

@@ -318,6 +318,38 @@ TEST_F(Cli, CheckExitsWithOneIfTrianglesCross) {
     EXPECT_EQ(taffeta("check missing.obj crossing.obj").exit_code, 2);
 }
 
+// Nothing keeps the cloth of these from the body: it is pinned, and the body comes to it.
+TEST_F(Cli, CheckCountsWhereClothPassesThroughBodies) {
+    const std::string scene =
+        "duration = 0.4\nframe_rate = 10\ngravity = [0, 0, 0]\n"
+        "[[cloth]]\ngrid = { size = [1, 1], cells = [2, 2] }\n"
+        "pins = [{ box = [[-1, -1, -1], [1, 1, 1]] }]\n[[collider]]\n"
+        "motion = [{ t = 0, position = [0.2, -2, 0.05] }, { t = 0.4, position = [0.2, 2, 0.05] }]\n";
+    write("body.obj", "v -0.1 -0.1 0\nv 0.1 -0.1 0\nv 0 0.1 0\nf 1 2 3\n");
+    write("box.toml", scene + "shape = \"box\"\nsize = [0.2, 0.4, 0.2]\n");
+    write("body.toml", scene + "shape = \"mesh\"\nmesh = \"body.obj\"\n");
+    write("sphere.toml", scene + "shape = \"sphere\"\nradius = 0.2\n");
+    for (const std::string name : {"box", "body", "sphere"})
+        ASSERT_EQ(taffeta("run " + name + ".toml -o " + name + "/").exit_code, 0) << name;
+
+    const Outcome box = taffeta("check box/ --frames");
+    EXPECT_EQ(box.exit_code, 1);
+    EXPECT_NE(box.out.find(" 0 triangle pairs of cloth and body in the last of 5 frames, at worst "), std::string::npos)
+        << box.out;
+    EXPECT_EQ(std::count(box.out.begin(), box.out.end(), '\n'), 2) << box.out; // one frame has any
+    EXPECT_NE(box.out.find("\n  frame 2: 0 of cloth, "), std::string::npos) << box.out;
+
+    const Outcome body = taffeta("check body/ --json --frames");
+    EXPECT_EQ(body.exit_code, 1);
+    EXPECT_NE(body.out.find("\"worst_body_intersections\": 1"), std::string::npos) << body.out;
+    EXPECT_NE(body.out.find("\"worst_body_frame\": 2"), std::string::npos) << body.out;
+    EXPECT_NE(body.out.find("\"body_intersections\": 0"), std::string::npos) << body.out;
+
+    EXPECT_EQ(taffeta("check sphere/").exit_code, 0); // is round
+    std::filesystem::remove(path("body/scene.toml"));
+    EXPECT_EQ(taffeta("check body/").exit_code, 2); // nobody knows of the bodies
+}
+
 TEST_F(Cli, ARunThatIsInterruptedKeepsItsFrames) {
     write("scene.toml", "duration = 100000\n[[cloth]]\ngrid = { size = [1, 1], cells = [20, 20] }\n");
     const pid_t child = start_long_run();

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taffeta {
 namespace {
@@ -110,6 +111,34 @@ TEST(SelfIntersections, AFoldThroughItselfIsFound) {
         p = {static_cast<float>(std::sin(angle)), static_cast<float>(std::cos(0.9 * angle)), p.z};
     }
     EXPECT_FALSE(find_self_intersections(mesh.positions, mesh.triangles).empty());
+}
+
+TEST(Intersections, EqualAllPairsOfTwoCrumpledMeshes) {
+    test::Random random(29);
+    std::size_t found_in_all = 0;
+    const auto meshes = test::all_meshes();
+    for (std::size_t k = 0; k < meshes.size(); ++k) {
+        Mesh a = meshes[k].mesh, b = meshes[(k + 1) % meshes.size()].mesh;
+        SCOPED_TRACE(meshes[k].name);
+        for (Vec3& p : a.positions) p += random.in_cube_float(0.1);
+        for (Vec3& p : b.positions) p += random.in_cube_float(0.1);
+        if (k % 3 == 0) a.positions[0].y = std::numeric_limits<float>::quiet_NaN(); // its triangles cross nothing
+        std::vector<std::array<Index, 2>> all_pairs;
+        for (Index s = 0; s < a.triangles.size(); ++s) {
+            for (Index t = 0; t < b.triangles.size(); ++t) {
+                const Corners p = {a.positions[a.triangles[s][0]], a.positions[a.triangles[s][1]],
+                                   a.positions[a.triangles[s][2]]};
+                const Corners q = {b.positions[b.triangles[t][0]], b.positions[b.triangles[t][1]],
+                                   b.positions[b.triangles[t][2]]};
+                if (is_finite(p[0]) && is_finite(p[1]) && is_finite(p[2]) && triangles_intersect(p, q))
+                    all_pairs.push_back({s, t});
+            }
+        }
+        EXPECT_EQ(find_intersections({a.positions, a.triangles}, {b.positions, b.triangles}), all_pairs);
+        found_in_all += all_pairs.size();
+    }
+    EXPECT_GT(found_in_all, 100u);
+    EXPECT_TRUE(find_intersections({}, {}).empty());
 }
 
 TEST(Inspection, CountsWhatIsOdd) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace {
 
@@ -64,6 +65,21 @@ TEST(Lab, CatenariesSag) {
 
 TEST(Lab, FrictionHoldsAndSlides) {
     expect_all_within(run("incline", {.cells = 8, .threads = 1}));
+}
+
+TEST(Lab, ClothOnClothHoldsAndSlides) { // Coulomb
+    constexpr double friction = 0.4;
+    const double limit = std::atan(friction) * 180 / std::numbers::pi;
+    for (const std::string method : {"xpbd", "implicit"}) {
+        SCOPED_TRACE(method);
+        Options options = {.cells = 16, .threads = 1};
+        options.method = method;
+        const Result<Slid> below = let_slide(options, {Surface::cloth, friction, limit - 2}, 1);
+        const Result<Slid> above = let_slide(options, {Surface::cloth, friction, limit + 2}, 1);
+        ASSERT_TRUE(below && above);
+        EXPECT_NEAR(below->creep, 0, 0.1e-3);
+        EXPECT_NEAR(above->acceleration / slide(limit + 2, friction), 1, 0.05);
+    }
 }
 
 TEST(Lab, CanBeEndedEarly) {
