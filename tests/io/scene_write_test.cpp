@@ -99,8 +99,8 @@ TEST(SceneWrite, EveryDefaultIsWritten) {
          {"version     = 1", "duration    = 4.0", "units       = \"m\"", "[solver]", "damping      = 0.0",
           "acceleration = true", "[fabric.silk]", "density         = 0.15", "bend            = [1e-05, 1e-05]",
           "method       = \"xpbd\"              # xpbd | implicit | limits", "[[cloth]]", "cells = [31, 31]",
-          "self_collision = true", "pins           = []", "weld           = true", "[[collider]]",
-          "radius   = 0.35", "fov = 35.0"})
+          "self_collision = true", "pins           = []", "weld           = true", "[[collider]]", "radius   = 0.35",
+          "fov = 35.0"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }
 
