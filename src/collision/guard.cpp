@@ -80,7 +80,7 @@ bool are_farther_along_an_axis(const ContactCandidate& points, bool are_edges, f
                                std::span<const Vec4> x) {
     const Vec3 a = x[points[0]].xyz(), b = x[points[1]].xyz(), c = x[points[2]].xyz(), d = x[points[3]].xyz();
     for (int axis = 0; axis < 3; ++axis) {
-        const auto [own_low, own_high] = std::minmax(a[axis], are_edges ? b[axis] : a[axis]);
+        const auto [own_low, own_high] = std::minmax({a[axis], are_edges ? b[axis] : a[axis]});
         const auto [low, high] = std::minmax({are_edges ? c[axis] : b[axis], c[axis], d[axis]});
         if (own_low - high > distance || low - own_high > distance) return true;
     }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace taffeta {
@@ -196,6 +197,18 @@ TEST(Triangles, AFastBodyTakesClothAlong) {
         EXPECT_EQ(watched.crossings, 0);
         EXPECT_EQ(watched.all.unresolved, 0);
         EXPECT_GT(test::extent_of(test::positions_of(simulation)).high.y, 0.25 * static_cast<double>(speed) - 0.2);
+    }
+}
+
+TEST(Triangles, WhatCannotBeContinuedIsPutBack) {
+    for (const float bad : {1e30f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+        SceneDesc scene = heap_scene("xpbd", 6);
+        scene.colliders.push_back({.shape = box_body({0.1f, 0.1f, 0.1f})});
+        Simulation simulation = make_simulation(scene);
+        const std::vector<Vec3> before = test::positions_of(simulation);
+        test::world_of(simulation).state.v[7] = {bad, -bad, bad, 0};
+        EXPECT_FALSE(simulation.step(frame).finite) << bad;
+        EXPECT_EQ(test::positions_of(simulation), before) << bad;
     }
 }
 

@@ -119,10 +119,10 @@ TEST(Threads, SameHashForOneTwoAndEightWithTriangles) {
     scene.cloths.resize(3);
     for (std::size_t k = 0; k < scene.cloths.size(); ++k) {
         scene.cloths[k].self_collision = SelfCollision::triangles;
-        scene.cloths[k].shape = DiskShape{.radius = 0.3f, .particles = 1200};
+        scene.cloths[k].shape = DiskShape{.radius = 0.2f, .particles = 500};
         scene.cloths[k].velocity = {0, -4.0f * static_cast<float>(k), 0};
     }
-    expect_the_same_for_all_threads(scene, frames_each, false, 3000);
+    expect_the_same_for_all_threads(scene, frames_each, false, 1400);
 }
 
 TEST(Threads, SameReportsForAllThreads) {
