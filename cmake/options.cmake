@@ -22,8 +22,8 @@ function(taffeta_configure target)
   endif()
   if(TAFFETA_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${TAFFETA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    # The least and the usual instruction set are enough here: the kernels of all take a minute more.
-    target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
+    # One instruction set is enough here: the kernels of all take minutes more.
+    target_compile_definitions(${target} PRIVATE HWY_COMPILE_ONLY_STATIC)
     target_link_options(${target} PUBLIC -fsanitize=${TAFFETA_SANITIZE})
   endif()
 endfunction()
