@@ -2,8 +2,91 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "collision/contacts.cpp"
+#include <hwy/foreach_target.h> // IWYU pragma: keep
+
+#include <hwy/highway.h>
+
+#include "core/solve-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taffeta::HWY_NAMESPACE {
+namespace {
+
+HWY_INLINE Points load_points(const std::array<ContactBlocks::Eight<float>, 3>& from, std::size_t first) {
+    const Lanes d;
+    return {hn::Load(d, &from[0][first]), hn::Load(d, &from[1][first]), hn::Load(d, &from[2][first])};
+}
+
+// taffeta::separate() for eight contacts at a time, with the same bits.
+int separate_blocks(std::span<ContactBlocks::Block> blocks, const Vec4* HWY_RESTRICT x_prev, Vec4* HWY_RESTRICT x) {
+    const Lanes d;
+    const V zero = hn::Zero(d);
+    int count = 0;
+    for (ContactBlocks::Block& block : blocks) {
+        for (std::size_t first = 0; first < ContactBlocks::size; first += hn::Lanes(d)) {
+            Particles p[4];
+            V weight[4];
+            const Points normal = load_points(block.normal, first);
+            V apart = zero, yields = zero;
+            for (std::size_t k = 0; k < 4; ++k) {
+                p[k] = load(x, &block.particle[k][first]);
+                weight[k] = hn::Load(d, &block.weight[k][first]);
+                apart = hn::Add(apart, hn::Mul(weight[k], dot(normal, {p[k].x, p[k].y, p[k].z})));
+                yields = hn::Add(yields, hn::Mul(hn::Mul(weight[k], weight[k]), p[k].w));
+            }
+            const V missing = hn::Sub(hn::Load(d, &block.distance[first]), apart);
+            const V pushed = hn::Load(d, &block.push[first]);
+            const auto is_close = hn::And(hn::Gt(missing, zero), hn::Gt(yields, zero));
+            const auto is_active = hn::Or(is_close, hn::And(hn::Gt(pushed, zero), hn::Gt(yields, zero)));
+            if (hn::AllFalse(d, is_active)) continue;
+            count += static_cast<int>(hn::CountTrue(d, is_close));
+
+            const V push = hn::IfThenElseZero(is_close, missing), all_pushes = hn::Add(pushed, push);
+            hn::Store(all_pushes, d, &block.push[first]);
+            const Points carried = load_points(block.carried, first);
+            Points moved = {hn::Neg(carried.x), hn::Neg(carried.y), hn::Neg(carried.z)};
+            for (std::size_t k = 0; k < 4; ++k)
+                moved = moved + difference(p[k], load(x_prev, &block.particle[k][first])) * weight[k];
+            const V along = dot(normal, moved);
+            const Points before = load_points(block.rub, first);
+            // What friction has done, less the sliding: it would stop it.
+            Points rub = {hn::Sub(before.x, hn::Sub(moved.x, hn::Mul(normal.x, along))),
+                          hn::Sub(before.y, hn::Sub(moved.y, hn::Mul(normal.y, along))),
+                          hn::Sub(before.z, hn::Sub(moved.z, hn::Mul(normal.z, along)))};
+            const V limit = hn::Mul(hn::Load(d, &block.friction[first]), all_pushes), needed = hn::Sqrt(dot(rub, rub));
+            const auto is_too_much = hn::Gt(needed, limit);
+            rub = rub * hn::IfThenElse(is_too_much, hn::Div(limit, needed), hn::Set(d, 1.0f));
+            hn::Store(hn::IfThenElse(is_active, rub.x, before.x), d, &block.rub[0][first]);
+            hn::Store(hn::IfThenElse(is_active, rub.y, before.y), d, &block.rub[1][first]);
+            hn::Store(hn::IfThenElse(is_active, rub.z, before.z), d, &block.rub[2][first]);
+            const V way_x = hn::Add(hn::Mul(normal.x, push), hn::Sub(rub.x, before.x));
+            const V way_y = hn::Add(hn::Mul(normal.y, push), hn::Sub(rub.y, before.y));
+            const V way_z = hn::Add(hn::Mul(normal.z, push), hn::Sub(rub.z, before.z));
+            for (std::size_t k = 0; k < 4; ++k) {
+                const V share = hn::IfThenElseZero(is_active, hn::Div(hn::Mul(weight[k], p[k].w), yields));
+                p[k].x = hn::Add(p[k].x, hn::Mul(way_x, share));
+                p[k].y = hn::Add(p[k].y, hn::Mul(way_y, share));
+                p[k].z = hn::Add(p[k].z, hn::Mul(way_z, share));
+                store(p[k], x, &block.particle[k][first]);
+            }
+        }
+    }
+    return count;
+}
+
+} // namespace
+} // namespace taffeta::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace taffeta {
+
+HWY_EXPORT(separate_blocks);
+
 namespace {
 
 // How a contact's parts move against each other, per unit of a push along n: sum of w^2 over the masses.
@@ -20,18 +103,33 @@ void move_by(const Contact& contact, const Vec3& way, float yields, std::span<Ve
     }
 }
 
+// Of one part against the other since the substep began, across the normal.
+Vec3 sliding(const Contact& contact, std::span<const Vec4> x_prev, std::span<const Vec4> x) {
+    Vec3 moved = -contact.carried;
+    for (std::size_t k = 0; k < 4; ++k)
+        moved += (x[contact.particle[k]].xyz() - x_prev[contact.particle[k]].xyz()) * contact.weight[k];
+    return moved - contact.normal * dot(contact.normal, moved);
+}
+
+// What friction still does: to stop the sliding, but no more in all than its limit.
+Vec3 rub(Contact& contact, const Vec3& slid) {
+    Vec3 all = contact.rub - slid;
+    const float limit = contact.friction * contact.push;
+    if (const float needed = length(all); needed > limit) all = all * (limit / needed);
+    const Vec3 more = all - contact.rub;
+    contact.rub = all;
+    return more;
+}
+
 } // namespace
 
 int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::span<Vec4> x) {
     int count = 0;
     for (Contact& contact : contacts) {
-        Vec3 apart, moved = -contact.carried; // of one part against the other: now, and since the substep began
-        for (std::size_t k = 0; k < 4; ++k) {
-            const Vec3 place = x[contact.particle[k]].xyz();
-            apart += place * contact.weight[k];
-            moved += (place - x_prev[contact.particle[k]].xyz()) * contact.weight[k];
-        }
-        const float missing = contact.distance - dot(contact.normal, apart);
+        float apart = 0; // m, along the normal
+        for (std::size_t k = 0; k < 4; ++k)
+            apart += contact.weight[k] * dot(contact.normal, x[contact.particle[k]].xyz());
+        const float missing = contact.distance - apart;
         if (missing <= 0 && contact.push == 0) continue;
         const float yields = yielding(contact, x);
         if (!(yields > 0)) continue;
@@ -39,16 +137,62 @@ int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::spa
         const float push = std::max(missing, 0.0f);
         contact.push += push;
         Vec3 way = contact.normal * push;
-        const Vec3 sliding = moved - contact.normal * dot(contact.normal, moved);
-        Vec3 rub = contact.rub - sliding; // would stop it; friction does no more than its limit
-        const float limit = contact.friction * contact.push;
-        if (const float needed = length(rub); needed > limit) rub = rub * (limit / needed);
-        way += rub - contact.rub;
-        contact.rub = rub;
+        way += rub(contact, sliding(contact, x_prev, x));
         move_by(contact, way, yields, x);
         count += missing > 0;
     }
     return count;
+}
+
+void ContactBlocks::begin(std::span<const Vec4> x, Index sentinel) {
+    sentinel_ = sentinel;
+    earliest_.assign(x.size(), 0);
+    block_count_ = 0;
+    filled_.clear(), next_.clear(), places_.clear();
+}
+
+Index ContactBlocks::find_block(Index earliest) {
+    Index block = earliest;
+    while (block < block_count_ && filled_[block] == size) block = next_[block];
+    for (Index passed = earliest; passed < block;) passed = std::exchange(next_[passed], block); // none has room
+    if (block < block_count_) return block;
+    if (blocks_.size() == block_count_) blocks_.emplace_back();
+    blocks_[block] = {};
+    for (Eight<Index>& particles : blocks_[block].particle) particles.fill(sentinel_);
+    filled_.push_back(0);
+    next_.push_back(block + 1);
+    ++block_count_;
+    return block;
+}
+
+void ContactBlocks::add(std::span<const Contact> contacts, std::span<const Vec4> x) {
+    for (const Contact& contact : contacts) {
+        const auto moves = [&](std::size_t k) { return contact.weight[k] != 0 && x[contact.particle[k]].w > 0; };
+        Index earliest = 0;
+        for (std::size_t k = 0; k < 4; ++k)
+            if (moves(k)) earliest = std::max(earliest, earliest_[contact.particle[k]]);
+        const Index number = find_block(earliest), place = filled_[number]++;
+        Block& block = blocks_[number];
+        for (std::size_t k = 0; k < 4; ++k) {
+            if (moves(k)) earliest_[contact.particle[k]] = number + 1;
+            if (contact.weight[k] != 0) block.particle[k][place] = contact.particle[k];
+            block.weight[k][place] = contact.weight[k];
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            block.normal[a][place] = contact.normal[axis];
+            block.carried[a][place] = contact.carried[axis];
+            block.rub[a][place] = contact.rub[axis];
+        }
+        block.distance[place] = contact.distance;
+        block.friction[place] = contact.friction;
+        block.push[place] = contact.push;
+        places_.push_back(number * static_cast<Index>(size) + place);
+    }
+}
+
+int ContactBlocks::separate(std::span<const Vec4> x_prev, std::span<Vec4> x) {
+    return HWY_DYNAMIC_DISPATCH(separate_blocks)(std::span(blocks_).first(block_count_), x_prev.data(), x.data());
 }
 
 void find_contacts(const Body& body, const Skin& skin, float reach, Index first, std::span<const Vec4> x_prev,
@@ -70,3 +214,4 @@ void find_contacts(const Body& body, const Skin& skin, float reach, Index first,
 }
 
 } // namespace taffeta
+#endif

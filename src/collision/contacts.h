@@ -36,6 +36,41 @@ struct Contact {
 // Returns how many were too close.
 int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::span<Vec4> x);
 
+// Many contacts, eight at a time: those of a block have no particle in common that can move, and contacts that have are
+// in blocks in the order in which they were added. So separate() does the same as one after the other, block by block.
+class ContactBlocks {
+public:
+    static constexpr std::size_t size = 8;
+    template <class T>
+    using Eight = std::array<T, size>;
+    struct alignas(64) Block {
+        std::array<Eight<Index>, 4> particle = {}; // of empty places: the sentinel
+        std::array<Eight<float>, 4> weight = {};
+        std::array<Eight<float>, 3> normal = {}, carried = {}, rub = {};
+        Eight<float> distance = {}, friction = {}, push = {};
+    };
+
+    // `x` with the sentinel, which is no particle and never moves.
+    void begin(std::span<const Vec4> x, Index sentinel);
+    void add(std::span<const Contact> contacts, std::span<const Vec4> x);
+    int separate(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
+
+    std::size_t count() const { return places_.size(); }
+    std::size_t block_count() const { return block_count_; }
+    float push(std::size_t k) const { return blocks_[places_[k] / size].push[places_[k] % size]; } // of the k-th added
+
+private:
+    Index find_block(Index earliest);
+
+    std::vector<Block> blocks_ = {};
+    std::size_t block_count_ = 0;      // in use; they never shrink, so that a step does not allocate
+    std::vector<Index> filled_ = {};   // by block: places in use
+    std::vector<Index> next_ = {};     // by block: one after it that may have room
+    std::vector<Index> earliest_ = {}; // by point: the block after the last that has it
+    std::vector<Index> places_ = {};   // by contact: block * size + place
+    Index sentinel_ = 0;
+};
+
 // Appends the contacts of cloth with a body, of particles that are within `reach` of it, where it is when the substep
 // ends. `first` is the number of the first of `x`; all are on their way from x_prev.
 void find_contacts(const Body& body, const Skin& skin, float reach, Index first, std::span<const Vec4> x_prev,

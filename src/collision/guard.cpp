@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace taffeta {
@@ -49,15 +50,6 @@ Contact make_contact(const ContactCandidate& points, const Weights& weight, cons
     return contact;
 }
 
-double farthest_way(std::span<const Vec4> from, std::span<const Vec4> to) {
-    double squared = 0;
-    for (std::size_t p = 0; p < from.size(); ++p) {
-        const Vec3d way = vector_cast<double>(to[p].xyz()) - vector_cast<double>(from[p].xyz());
-        squared = std::max(squared, dot(way, way));
-    }
-    return std::sqrt(squared);
-}
-
 // Whether parts that count as touching where the substep begins are certainly free of contact all the way.
 bool are_free(const ContactCandidate& points, bool are_edges, std::span<const Vec4> x_prev, std::span<const Vec4> x) {
     constexpr ContinuousOptions strict = {.eta = 0, .rounds = 64};
@@ -75,32 +67,9 @@ bool move_as_one(const ContactCandidate& points, std::span<const Vec4> x_prev, s
     return true;
 }
 
-// Whether boxes around two parts are farther apart than a distance, which is quickly said.
-bool are_farther_along_an_axis(const ContactCandidate& points, bool are_edges, float distance,
-                               std::span<const Vec4> x) {
-    const Vec3 a = x[points[0]].xyz(), b = x[points[1]].xyz(), c = x[points[2]].xyz(), d = x[points[3]].xyz();
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto [own_low, own_high] = std::minmax({a[axis], are_edges ? b[axis] : a[axis]});
-        const auto [low, high] = std::minmax({are_edges ? c[axis] : b[axis], c[axis], d[axis]});
-        if (own_low - high > distance || low - own_high > distance) return true;
-    }
-    return false;
-}
-
-// From the ways between two places.
-double farthest_off_ways(std::span<const Vec4> from, std::span<const Vec4> to, std::span<const Vec4> x) {
-    double squared = 0;
-    for (std::size_t p = 0; p < x.size(); ++p) {
-        if (x[p].x == to[p].x && x[p].y == to[p].y && x[p].z == to[p].z) continue;
-        const Vec3d start = vector_cast<double>(from[p].xyz()), way = vector_cast<double>(to[p].xyz()) - start;
-        const Vec3d gone = vector_cast<double>(x[p].xyz()) - start;
-        const double whole = dot(way, way);
-        const double part = whole > 0 ? std::clamp(dot(gone, way) / whole, 0.0, 1.0) : 0;
-        const Vec3d off = gone - way * part;
-        squared = std::max(squared, dot(off, off));
-    }
-    return std::sqrt(squared);
-}
+// Parts get a contact that are closer than their distance to keep and `sees_beyond` times the reach, and so many times
+// what they approach in the substep: the sweeps move them, too.
+constexpr float sees_beyond = 0.2f, sees_approach = 1.5f;
 
 std::vector<Triangle> all_triangles(std::span<const GuardedSurface> surfaces) {
     std::vector<Triangle> triangles;
@@ -132,14 +101,15 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
             for (std::size_t k = 0; k < 3; ++k) {
                 surface_of_[t[k]] = static_cast<Index>(s);
                 if (surfaces[s].kind == GuardedSurface::Kind::body) continue;
-                edges += static_cast<double>(length(rest[t[(k + 1) % 3]] - rest[t[k]]));
+                const float edge = length(rest[t[(k + 1) % 3]] - rest[t[k]]);
+                longest_edge_ = std::max(longest_edge_, edge);
+                edges += static_cast<double>(edge);
                 ++count;
             }
         }
     }
     if (count > 0) mean_edge_ = static_cast<float>(edges / static_cast<double>(count));
-    near_ = Proximity(triangles, rest, groups_of(surfaces));
-    swept_ = near_;
+    search_ = Proximity(triangles, rest, groups_of(surfaces));
     change(surfaces);
 }
 
@@ -160,14 +130,16 @@ void Guard::change(std::span<const GuardedSurface> surfaces) {
     farthest_reach_ = std::max(share * mean_edge_, 1e-5f);
     reach_ = std::min(farthest_reach_, times * farthest_ + 1e-5f);
     least_gap_ = std::max(0.05f * thinnest, 2e-6f); // many times the rounding of positions in m
+    within_ = farthest_ + 3 * reach_;
+    search_is_outdated_ = true;
 }
 
 Guard::MeetingParts Guard::vertex_and_face(Index vertex, Index face) const {
-    const Triangle& t = near_.triangles()[face];
+    const Triangle& t = search_.triangles()[face];
     return {{vertex, t[0], t[1], t[2]}, false};
 }
 Guard::MeetingParts Guard::two_edges(Index a, Index b) const {
-    const Pair &first = near_.edges()[a], &second = near_.edges()[b];
+    const Pair &first = search_.edges()[a], &second = search_.edges()[b];
     return {{first.i, first.j, second.i, second.j}, true};
 }
 
@@ -181,122 +153,152 @@ Guard::Rule Guard::rule_of(const GuardedSurface& a, const GuardedSurface& b) {
     return {true, 0.5f * (a.thickness + b.thickness), 0.5f * (a.friction.value_or(0) + b.friction.value_or(0))};
 }
 
-// --- contacts
+// --- what comes close
 
 // Parts that are neighbours on the cutting table are closer there than cloth is thick: they keep half of that distance.
 float Guard::room_between(const MeetingParts& parts, float distance) const {
-    if (surface_of_[parts.points[0]] != surface_of_[parts.points[2]]) return distance;
+    const auto& [a, b, c, d] = parts.points;
+    if (surface_of_[a] != surface_of_[c]) return distance;
+    const float no_neighbours = 2 * (longest_edge_ + distance);
+    if (const Vec3 way = rest_[a] - rest_[c]; dot(way, way) > no_neighbours * no_neighbours) return distance;
     FourPoints rest;
     for (std::size_t k = 0; k < 4; ++k) rest[k] = vector_cast<double>(rest_[parts.points[k]]);
     const Vec3d between = sum_of(closest_weights(rest, parts.are_edges), rest);
     return std::min(distance, static_cast<float>(0.5 * length(between)));
 }
 
-std::optional<Contact> Guard::contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const {
+std::span<const ContactCandidate> Guard::PartsAhead::within(double distance) const {
+    const double band = std::clamp(distance / static_cast<double>(band_width), 0.0, static_cast<double>(bands - 1));
+    return std::span(points).first(band_end[static_cast<std::size_t>(band)]);
+}
+
+void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, float within, const Parallel& parallel) {
+    // A search that was of use to its end may look farther ahead the next time; for what soon goes other ways it is
+    // enough to look as far as it went.
+    constexpr int farthest_ahead = 8;
+    substeps_ahead_ = substeps_gone_ > substeps_ahead_ ? std::min(2 * substeps_ahead_, farthest_ahead)
+                                                       : std::max(substeps_gone_ - 1, 1);
+    substeps_gone_ = 1;
+    ends_.resize(x.size());
+    const float times = static_cast<float>(substeps_ahead_) + sees_approach;
+    for (std::size_t p = 0; p < x.size(); ++p)
+        ends_[p].set_xyz(x_prev[p].xyz() + (x[p].xyz() - x_prev[p].xyz()) * times);
+    search_.find_on_ways(x_prev, ends_, within, parallel);
+    within_ = within;
+    search_is_outdated_ = false;
+    const std::span<const CloseParts> lists = search_.lists();
+    list_count_ = lists.size();
+    if (ahead_.size() < list_count_) ahead_.resize(list_count_), contacts_.resize(list_count_); // never shrink
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) collect(lists[k], ahead_[k]);
+    });
+}
+
+void Guard::collect(const CloseParts& list, Ahead& ahead) const {
+    for (PartsAhead& kind : ahead.kinds) {
+        const CandidateList& found = kind.are_edges ? list.edge_candidates : list.vertex_face_candidates;
+        const auto parts_of = [&](Index c) {
+            return kind.are_edges ? two_edges(found.a[c], found.b[c]) : vertex_and_face(found.a[c], found.b[c]);
+        };
+        constexpr std::size_t bands = PartsAhead::bands;
+        kind.band_width = within_ / static_cast<float>(bands);
+        const auto band_of = [&](Index c) {
+            return static_cast<std::size_t>(
+                std::clamp(found.nearest[c] / kind.band_width, 0.0f, static_cast<float>(bands - 1)));
+        };
+        std::array<Index, bands> next = {}; // places in each band
+        for (Index c = 0; c < found.count; ++c) next[band_of(c)] += rule_between(parts_of(c)).holds ? 1 : 0;
+        std::inclusive_scan(next.begin(), next.end(), kind.band_end.begin());
+        std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
+        kind.points.resize(kind.band_end.back()), kind.room.resize(kind.band_end.back());
+        for (Index c = 0; c < found.count; ++c) {
+            const MeetingParts parts = parts_of(c);
+            const Rule& rule = rule_between(parts);
+            if (!rule.holds) continue;
+            const Index place = next[band_of(c)]++;
+            kind.points[place] = parts.points;
+            kind.room[place] = room_between(parts, rule.distance);
+        }
+    }
+}
+
+double Guard::off_ways(std::span<const Vec4> x, int substeps) const {
+    if (search_is_outdated_) return std::numeric_limits<double>::infinity();
+    const double gone = std::min(substeps, substeps_ahead_), all = substeps_ahead_ + static_cast<double>(sees_approach);
+    return search_.off_ways(x, gone / all);
+}
+
+// --- contacts
+
+void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+    ++substeps_gone_;
+    const double touching = static_cast<double>(farthest_ + sees_beyond * reach_);
+    double off_prev = off_ways(x_prev, substeps_gone_ - 1);
+    // What is searched beyond is how far points may go other ways; more would be more to measure.
+    if (!(touching + 2 * off_prev <= static_cast<double>(within_))) {
+        look_ahead(x_prev, x, farthest_ + 3 * reach_, parallel);
+        off_prev = off_ways(x_prev, 0);
+    }
+    const double unexpected = 2 * (off_prev + off_ways(x, substeps_gone_)); // of what parts approach in this substep
+    const double within = touching + 2 * off_prev + static_cast<double>(sees_approach) * unexpected;
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            contacts_[k].clear();
+            for (const PartsAhead& kind : ahead_[k].kinds)
+                append_contacts(kind, kind.within(within), x_prev, x, ahead_[k].close, contacts_[k]);
+        }
+    });
+}
+
+void Guard::append_contacts(const PartsAhead& kind, std::span<const ContactCandidate> points,
+                            std::span<const Vec4> x_prev, std::span<const Vec4> x, std::vector<ClosePair>& close,
+                            std::vector<Contact>& contacts) const {
     // Parts one above the other, and whatever is very close: parts farther beside each other would hold back cloth that
     // slides, and what does meet there is stopped by its impact.
     constexpr double upright = 0.9999; // cosine: a degree
     constexpr double very_close = 0.5; // of the distance to keep
-    const Rule& rule = rule_between(parts);
-    const FourPoints x = places(parts.points, x_prev);
-    const Weights weight = closest_weights(x, parts.are_edges);
-    const Vec3d apart = sum_of(weight, x), upwards = across(x, parts.are_edges);
-    const double gap = length(apart), height = std::abs(dot(apart, upwards));
-    const float room = room_between(parts, rule.distance);
-    const bool is_above = height >= upright * gap * length(upwards);
-    if (!(gap > 0) || !(is_above || gap < very_close * static_cast<double>(room))) return {};
-    Contact contact = make_contact(parts.points, weight, apart * (1 / gap));
     // Cloth that starts too close comes apart bit by bit, not with a jump.
-    constexpr float recovery = 0.1f; // of the distance, in a substep
-    contact.distance = std::min(room, static_cast<float>(gap) + recovery * room);
-    contact.friction = rule.friction;
-    return contact;
-}
-
-void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
-    // What moves fast comes from farther off. Half the margin is how far vertices may move before the search begins
-    // anew; more would be more to measure.
-    const float margin = reach_;
-    const auto fastest = static_cast<float>(farthest_way(x_prev, x));
-    near_.find_lazily(x_prev, farthest_ + std::clamp(fastest, reach_, farthest_reach_), margin, parallel);
-    const std::span<const CloseParts> lists = near_.lists();
-    contacts_.resize(lists.size());
-    // Whether parts may come too close in this substep: as they move now, and some more, for the sweeps move them too.
-    const auto may_meet = [&](const MeetingParts& parts, double gap) {
+    constexpr float recovery = 0.1f;                                        // of the distance, in a substep
+    const auto farthest = static_cast<double>(farthest_ + farthest_reach_); // beyond, it is for impacts
+    close.clear();
+    if (kind.are_edges)
+        find_close_edges(x_prev, points, farthest, close);
+    else
+        find_close_vertex_faces(x_prev, points, farthest, close);
+    for (const auto& [candidate, gap, weight] : close) {
+        const MeetingParts parts = {points[candidate], kind.are_edges};
         const Rule& rule = rule_between(parts);
-        const auto& [a, b, c, d] = parts.points;
-        const Index other = parts.are_edges ? c : b;
+        // Whether they may come too close: as they move now, and some more, for the sweeps move them too.
+        const Index a = parts.points[0], other = parts.points[kind.are_edges ? 2 : 1];
         const Vec3 approach = (x[a].xyz() - x_prev[a].xyz()) - (x[other].xyz() - x_prev[other].xyz());
-        return rule.holds && static_cast<float>(gap) < rule.distance + 0.2f * reach_ + 1.5f * length(approach);
-    };
-    parallel.for_uneven_pieces(lists.size(), 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-            contacts_[k].clear();
-            const auto add = [&](const MeetingParts& parts, double gap) {
-                if (!may_meet(parts, gap)) return;
-                if (const auto contact = contact_of(parts, x_prev)) contacts_[k].push_back(*contact);
-            };
-            for (const ClosePart& close : lists[k].vertex_faces) add(vertex_and_face(close.a, close.b), close.distance);
-            for (const ClosePart& close : lists[k].edges) add(two_edges(close.a, close.b), close.distance);
-        }
-    });
-}
-
-int Guard::separate(std::span<const Vec4> x_prev, std::span<Vec4> x) {
-    int count = 0;
-    for (std::vector<Contact>& list : contacts_) count += taffeta::separate(list, x_prev, x);
-    return count;
+        if (!(static_cast<float>(gap) < rule.distance + sees_beyond * reach_ + sees_approach * length(approach)) ||
+            !(gap > 0))
+            continue;
+        const FourPoints at = places(parts.points, x_prev);
+        const Vec3d apart = sum_of(weight, at), upwards = across(at, kind.are_edges);
+        const float room = kind.room[candidate];
+        const bool is_above = std::abs(dot(apart, upwards)) >= upright * gap * length(upwards);
+        if (!is_above && !(gap < very_close * static_cast<double>(room))) continue;
+        Contact contact = make_contact(parts.points, weight, apart * (1 / gap));
+        contact.distance = std::min(room, static_cast<float>(gap) + recovery * room);
+        contact.friction = rule.friction;
+        contacts.push_back(contact);
+    }
 }
 
 // --- impacts
 
-bool Guard::are_candidates_enough(std::span<const Vec4> x_prev, std::span<const Vec4> x) const {
-    if (candidates_are_kept_ones_)
-        return 2 * std::max(farthest_way(near_.x_kept(), x_prev), farthest_way(near_.x_kept(), x)) <
-               near_.kept_within();
-    // Volumes around the ways that were searched are convex and have half the reach on all sides.
-    return x_searched_.size() == x.size() && 2 * farthest_off_ways(x_prev, x_searched_, x) < slack_;
-}
-
-void Guard::collect_candidates(const Parallel& parallel) {
-    const std::span<const CloseParts> lists = search().lists();
-    if (candidates_.size() < lists.size()) candidates_.resize(lists.size());
-    candidate_lists_ = lists.size();
-    parallel.for_uneven_pieces(lists.size(), 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-            Candidates& own = candidates_[k];
-            own.vertex_faces.clear(), own.edges.clear();
-            const bool kept = candidates_are_kept_ones_;
-            const CandidateList& faces = kept ? lists[k].kept_vertex_faces : lists[k].vertex_face_candidates;
-            for (std::size_t c = 0; c < faces.count; ++c) {
-                const MeetingParts parts = vertex_and_face(faces.a[c], faces.b[c]);
-                if (rule_between(parts).holds) own.vertex_faces.push_back(parts.points);
-            }
-            const CandidateList& edges = kept ? lists[k].kept_edges : lists[k].edge_candidates;
-            for (std::size_t c = 0; c < edges.count; ++c) {
-                const MeetingParts parts = two_edges(edges.a[c], edges.b[c]);
-                if (rule_between(parts).holds) own.edges.push_back(parts.points);
-            }
-        }
-    });
-}
-
 void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
                           const Parallel& parallel) {
-    if (!are_candidates_enough(x_prev, x)) {
-        // What pushes have moved farther than expected they may move again.
-        constexpr double times_as_far = 4;
-        const bool is_again = !candidates_are_kept_ones_ && x_searched_.size() == x.size();
-        slack_ = static_cast<double>(reach_);
-        if (is_again)
-            slack_ = std::min(times_as_far * farthest_off_ways(x_prev, x_searched_, x),
-                              static_cast<double>(farthest_reach_)); // or all cloth would be close to all
+    const double off_prev = off_ways(x_prev, substeps_gone_ - 1);
+    double off = std::max(off_prev, off_ways(x, substeps_gone_));
+    const auto least_gap = static_cast<double>(least_gap_);
+    if (!(least_gap + 2 * off < static_cast<double>(within_))) {
+        // What pushes have moved farther than expected they may move again; but not all cloth is close to all.
+        const float more = round == Round::first ? reach_ : std::min(8 * static_cast<float>(off), 2 * farthest_reach_);
+        look_ahead(x_prev, x, farthest_ + reach_ + more, parallel);
+        off = off_ways(x, substeps_gone_);
         round = Round::first;
-        candidates_are_kept_ones_ = false;
-        x_searched_.assign(x.begin(), x.end());
-        swept_.refit(x_prev, x, static_cast<float>(slack_), parallel);
-        swept_.find_candidates(parallel);
-        collect_candidates(parallel);
     }
     if (round == Round::again) {
         for (std::size_t p = 0; p < x.size(); ++p) has_moved_[p] = x[p].xyz() == x_tested_[p].xyz() ? 0 : 1;
@@ -304,66 +306,52 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
             for (const Index p : meeting.parts.points) has_moved_[p] = 1;
     }
     x_tested_.assign(x.begin(), x.end());
-    if (round == Round::first && candidates_are_kept_ones_) near_.measure_kept(x, least_gap_, parallel);
-    if (round == Round::first && !candidates_are_kept_ones_) swept_.measure(x, least_gap_, parallel);
-    parallel.for_uneven_pieces(candidate_lists_, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) find_meetings(round, x_prev, x, k);
+    const double within = least_gap + 2 * off;
+    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            ahead_[k].meetings.clear();
+            for (PartsAhead& kind : ahead_[k].kinds) {
+                const std::span<const ContactCandidate> all = kind.within(within);
+                if (round == Round::first) {
+                    append_meetings(kind.are_edges, all, x_prev, x, ahead_[k]);
+                    continue;
+                }
+                kind.moved.clear();
+                std::copy_if(all.begin(), all.end(), std::back_inserter(kind.moved),
+                             [&](const ContactCandidate& points) {
+                                 const auto& [a, b, c, d] = points;
+                                 return (has_moved_[a] | has_moved_[b] | has_moved_[c] | has_moved_[d]) != 0;
+                             });
+                append_meetings(kind.are_edges, kind.moved, x_prev, x, ahead_[k]);
+            }
+        }
     });
     meetings_.clear();
-    for (std::size_t k = 0; k < candidate_lists_; ++k)
-        meetings_.insert(meetings_.end(), candidates_[k].meetings.begin(), candidates_[k].meetings.end());
+    for (std::size_t k = 0; k < list_count_; ++k)
+        meetings_.insert(meetings_.end(), ahead_[k].meetings.begin(), ahead_[k].meetings.end());
 }
 
-void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, std::size_t list) {
-    Candidates& own = candidates_[list];
-    own.meetings.clear();
-    const auto find_impacts = [&](const std::vector<ContactCandidate>& candidates, bool are_edges) {
-        own.impacts.clear();
-        if (are_edges)
-            find_edge_edge_impacts(x_prev, x, candidates, own.impacts);
-        else
-            find_vertex_face_impacts(x_prev, x, candidates, own.impacts);
-        for (const Impact& impact : own.impacts) {
-            const MeetingParts parts = {candidates[impact.candidate], are_edges};
-            if (impact.toi > 0 || !are_free(parts.points, are_edges, x_prev, x))
-                own.meetings.push_back({parts, impact.toi});
-        }
-    };
-    const auto look_at_end = [&](const MeetingParts& parts, double gap) {
-        constexpr double approaching = 0.99; // what was as close before has not come closer
-        const FourPoints from = places(parts.points, x_prev);
-        if (gap < approaching * length(sum_of(closest_weights(from, parts.are_edges), from)))
-            own.meetings.push_back({parts, 1.0});
-    };
-
-    if (round == Round::first) {
-        find_impacts(own.vertex_faces, false);
-        find_impacts(own.edges, true);
-        const CloseParts& ends = search().lists()[list];
-        for (const ClosePart& close : ends.vertex_faces)
-            if (const MeetingParts parts = vertex_and_face(close.a, close.b); rule_between(parts).holds)
-                look_at_end(parts, close.distance);
-        for (const ClosePart& close : ends.edges)
-            if (const MeetingParts parts = two_edges(close.a, close.b); rule_between(parts).holds)
-                look_at_end(parts, close.distance);
-        return;
+void Guard::append_meetings(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
+                            std::span<const Vec4> x, Ahead& ahead) const {
+    ahead.impacts.clear(), ahead.close.clear();
+    if (are_edges) {
+        find_edge_edge_impacts(x_prev, x, points, ahead.impacts);
+        find_close_edges(x, points, static_cast<double>(least_gap_), ahead.close);
+    } else {
+        find_vertex_face_impacts(x_prev, x, points, ahead.impacts);
+        find_close_vertex_faces(x, points, static_cast<double>(least_gap_), ahead.close);
     }
-    const auto look_again = [&](const std::vector<ContactCandidate>& all, std::vector<ContactCandidate>& moved,
-                                bool are_edges) {
-        moved.clear();
-        std::copy_if(all.begin(), all.end(), std::back_inserter(moved), [&](const ContactCandidate& points) {
-            return (has_moved_[points[0]] | has_moved_[points[1]] | has_moved_[points[2]] | has_moved_[points[3]]) != 0;
-        });
-        find_impacts(moved, are_edges);
-        for (const ContactCandidate& points : moved) {
-            if (are_farther_along_an_axis(points, are_edges, least_gap_, x)) continue;
-            const FourPoints at = places(points, x);
-            const double gap = length(sum_of(closest_weights(at, are_edges), at));
-            if (gap < static_cast<double>(least_gap_)) look_at_end({points, are_edges}, gap);
-        }
-    };
-    look_again(own.vertex_faces, own.moved_vertex_faces, false);
-    look_again(own.edges, own.moved_edges, true);
+    for (const Impact& impact : ahead.impacts) {
+        const MeetingParts parts = {points[impact.candidate], are_edges};
+        if (impact.toi > 0 || !are_free(parts.points, are_edges, x_prev, x))
+            ahead.meetings.push_back({parts, impact.toi});
+    }
+    for (const ClosePair& end : ahead.close) {
+        constexpr double approaching = 0.99; // what was as close before has not come closer
+        const FourPoints from = places(points[end.candidate], x_prev);
+        if (end.distance < approaching * length(sum_of(closest_weights(from, are_edges), from)))
+            ahead.meetings.push_back({{points[end.candidate], are_edges}, 1.0});
+    }
 }
 
 // The contact at the time of an impact, on the side where the parts came from.
@@ -477,13 +465,6 @@ private:
 GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
                                 const Parallel& parallel) {
     GuardReport report;
-    // Where nothing moved far, only what is close can meet, and that is known.
-    candidates_are_kept_ones_ = true;
-    if (are_candidates_enough(x_prev, x))
-        collect_candidates(parallel);
-    else
-        candidates_are_kept_ones_ = false, x_searched_.clear();
-
     constexpr int rounds_of_pushes = 20, passes = 4;
     stops_.clear();
     has_moved_.resize(x.size());

@@ -1,8 +1,8 @@
 // Keeps surfaces from passing through each other: cloth and itself, cloth and other cloth, cloth and bodies of
 // triangles. For every method; a substep goes from x_prev to x:
 //
-//     find_contacts()   parts that are close at x_prev get a distance to keep and friction     (collision/contacts.h)
-//     separate()        in the solver's sweeps: keeps these distances
+//     find_contacts()   parts that are close at x_prev get a distance to keep and friction, which the solver's sweeps
+//                       see to (collision/contacts.h)
 //     stop_impacts()    after all else: what would pass through on the way from x_prev to x     (geometry/continuous.h)
 //                       is stopped, first by pushes, then by making all that meet move as one [BFA02, Pro97]
 //
@@ -17,6 +17,7 @@
 #include "collision/proximity.h"
 #include "core/parallel.h"
 #include "core/state.h"
+#include "geometry/close.h"
 #include "geometry/continuous.h"
 
 #include <optional>
@@ -58,12 +59,11 @@ public:
 
     // `x` is where the points would go.
     void find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
-    int separate(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
     // `own_w`, by particle: the inverse mass whoever holds it.
     GuardReport stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
                              const Parallel& parallel);
 
-    std::span<const std::vector<Contact>> contacts() const { return contacts_; }
+    std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(list_count_); }
     float reach() const { return reach_; } // m: what is closer than that, beyond the distance to keep, has a contact
 
 private:
@@ -85,52 +85,71 @@ private:
     const Rule& rule_between(const MeetingParts& parts) const {
         return rules_[surface_of_[parts.points[0]] * surface_count_ + surface_of_[parts.points[2]]];
     }
-    std::optional<Contact> contact_of(const MeetingParts& parts, std::span<const Vec4> x_prev) const;
-    float room_between(const MeetingParts& parts, float distance) const;
-    // Fills meetings_ with what meets on the way from x_prev to x, and what ends so close that it would meet by
-    // rounding; in further rounds only that which has moved since.
-    enum class Round { first, again };
-    void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
-    void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, std::size_t list);
-    std::optional<Contact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
-                                   std::span<const Vec4> x) const;
-    bool are_candidates_enough(std::span<const Vec4> x_prev, std::span<const Vec4> x) const;
-    void collect_candidates(const Parallel& parallel);
-    // Those that are to be looked at for impacts.
-    const Proximity& search() const { return candidates_are_kept_ones_ ? near_ : swept_; }
+    // Of one kind, that may meet while the last search holds. They are in bands by how near they come.
+    struct PartsAhead {
+        static constexpr std::size_t bands = 16;
 
+        bool are_edges = false;
+        std::vector<ContactCandidate> points = {};
+        std::vector<float> room = {};           // m, the distance to keep; beside `points`
+        float band_width = 0;                   // m
+        std::array<Index, bands> band_end = {}; // in `points`; of what comes no closer than band * band_width
+        std::span<const ContactCandidate> within(double distance) const; // and some more
+        std::vector<ContactCandidate> moved = {};                        // of the points: since the last round
+    };
     struct Meeting {
         MeetingParts parts = {};
         double toi = 0;
     };
-    // What may meet in this substep, of one list of the search, and what does.
-    struct Candidates {
-        std::vector<ContactCandidate> vertex_faces = {}, edges = {};
-        std::vector<ContactCandidate> moved_vertex_faces = {}, moved_edges = {}; // of these, since the last round
+    // One list of the search.
+    struct Ahead {
+        std::array<PartsAhead, 2> kinds = {{{.are_edges = false}, {.are_edges = true}}};
+        std::vector<ClosePair> close = {};
         std::vector<Impact> impacts = {};
         std::vector<Meeting> meetings = {};
     };
+
+    // Searches for all that comes closer than `within` in the next substeps, if points go on as in this one.
+    void look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, float within, const Parallel& parallel);
+    void collect(const CloseParts& list, Ahead& ahead) const;
+    // m: how far points at most are from where the search expected them, after some substeps.
+    double off_ways(std::span<const Vec4> x, int substeps) const;
+    float room_between(const MeetingParts& parts, float distance) const;
+
+    void append_contacts(const PartsAhead& kind, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
+                         std::span<const Vec4> x, std::vector<ClosePair>& close, std::vector<Contact>& contacts) const;
+
+    // Fills meetings_ with what meets on the way from x_prev to x, and what ends so close that it would meet by
+    // rounding; in further rounds only that which has moved since.
+    enum class Round { first, again };
+    void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    void append_meetings(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
+                         std::span<const Vec4> x, Ahead& ahead) const;
+    std::optional<Contact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
+                                   std::span<const Vec4> x) const;
 
     std::size_t surface_count_ = 0;
     std::vector<Rule> rules_ = {};       // by two surfaces
     std::vector<Index> surface_of_ = {}; // by point
     std::vector<Vec3> rest_ = {};
-    float mean_edge_ = 0;      // m, of cloth
-    float farthest_reach_ = 0; // m, what reach_ may become for what moves fast
-    float reach_ = 0;          // m, beyond the largest distance to keep: what comes so close has a contact
-    float farthest_ = 0;       // m, the largest distance to keep
-    float least_gap_ = 0;      // m: parts that end a substep closer than this might pass by rounding in the next
-    Proximity near_, swept_;
-    std::vector<std::vector<Contact>> contacts_ = {}; // by list of the search
+    float mean_edge_ = 0, longest_edge_ = 0; // m, of cloth on the cutting table
+    float farthest_reach_ = 0;               // m, what reach_ may become for what moves fast
+    float reach_ = 0;     // m, beyond the largest distance to keep: what comes so close has a contact
+    float farthest_ = 0;  // m, the largest distance to keep
+    float least_gap_ = 0; // m: parts that end a substep closer than this might pass by rounding in the next
+    Proximity search_;
+    bool search_is_outdated_ = true; // by other distances to keep
+    std::vector<Vec4> ends_ = {};    // m, of the ways that are searched
+    int substeps_ahead_ = 1;         // that a search is for
+    int substeps_gone_ = 0;          // since then, this one included
+    float within_ = 0;               // m: what the search found comes closer
+    std::size_t list_count_ = 0;     // of the search: in use of those that follow
+    std::vector<Ahead> ahead_ = {};
+    std::vector<std::vector<Contact>> contacts_ = {};
     std::vector<Contact> stops_ = {};
-    std::vector<Candidates> candidates_ = {};
     std::vector<Meeting> meetings_ = {};
     std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round
     std::vector<std::uint8_t> has_moved_ = {}; // by point: since then
-    std::size_t candidate_lists_ = 0;
-    std::vector<Vec4> x_searched_ = {}; // m, the ends of the ways that candidates were searched for
-    double slack_ = 0;                  // m, twice what they may be off these ways
-    bool candidates_are_kept_ones_ = false;
     class Zones;
 };
 

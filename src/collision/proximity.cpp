@@ -223,38 +223,36 @@ void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs,
     }
 }
 
-// Distances of eight pairs at a time, each between things with four vertices together; `vertices_of` a pair are those.
-template <class VerticesOf, class Squared>
-HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRICT x, double most,
-                        const VerticesOf& vertices_of, const Squared& squared_distance, std::vector<ClosePart>& close) {
-    const Lanes d;
-    const Doubles wide;
-    const hn::Rebind<float, Doubles> narrow;
-    close.clear();
-    for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
+// The vertices of eight candidates.
+struct Gathered {
+    Index vertices[4][slots];
+
+    template <class VerticesOf>
+    HWY_INLINE std::size_t take(const CandidateList& candidates, std::size_t begin, const VerticesOf& vertices_of) {
         const std::size_t count = std::min(candidates.count - begin, slots);
-        Index vertices[4][slots];
         for (std::size_t k = 0; k < slots; ++k) {
             const std::size_t candidate = begin + std::min(k, count - 1);
             const std::array<Index, 4> own = vertices_of(candidates.a[candidate], candidates.b[candidate]);
             for (std::size_t v = 0; v < 4; ++v) vertices[v][k] = own[v];
         }
-        alignas(64) float at[4][3][slots];
-        for (std::size_t v = 0; v < 4; ++v) {
-            for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-                const Particles p = load(x, &vertices[v][first]);
-                hn::Store(p.x, d, &at[v][0][first]);
-                hn::Store(p.y, d, &at[v][1][first]);
-                hn::Store(p.z, d, &at[v][2][first]);
-            }
-        }
+        return count;
+    }
+};
+
+// Distances of eight pairs at a time, each between things with four vertices together; `vertices_of` a pair are those.
+template <class VerticesOf, class Squared>
+HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRICT x, double most,
+                        const VerticesOf& vertices_of, const Squared& squared_distance, std::vector<ClosePart>& close) {
+    const Doubles wide;
+    close.clear();
+    for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
+        Gathered gathered;
+        const std::size_t count = gathered.take(candidates, begin, vertices_of);
+        const EightFours at(x, gathered.vertices);
         alignas(64) double squared[slots];
         for (std::size_t first = 0; first < slots; first += hn::Lanes(wide)) {
             Points p[4];
-            for (std::size_t v = 0; v < 4; ++v)
-                p[v] = {hn::PromoteTo(wide, hn::Load(narrow, &at[v][0][first])),
-                        hn::PromoteTo(wide, hn::Load(narrow, &at[v][1][first])),
-                        hn::PromoteTo(wide, hn::Load(narrow, &at[v][2][first]))};
+            at.get(first, p);
             hn::Store(squared_distance(p), wide, squared + first);
         }
         for (std::size_t k = 0; k < count; ++k)
@@ -263,25 +261,78 @@ HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRIC
     }
 }
 
+// Drops the pairs that stay farther apart than `within`: by the farthest way of a vertex of one against one of the
+// other. `owned` vertices are of the first.
+template <class VerticesOf, class Squared>
+HWY_INLINE void drop_far(CandidateList& candidates, const Vec4* HWY_RESTRICT x, const Vec4* HWY_RESTRICT x_end,
+                         double within, std::size_t owned, const VerticesOf& vertices_of,
+                         const Squared& squared_distance) {
+    constexpr double rounding = 1 + 1e-12;
+    const Doubles wide;
+    candidates.nearest.resize(candidates.a.size());
+    std::size_t kept = 0;
+    for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
+        Gathered gathered;
+        const std::size_t count = gathered.take(candidates, begin, vertices_of);
+        const EightFours from(x, gathered.vertices), to(x_end, gathered.vertices);
+        alignas(64) double left[slots]; // m, of the distance
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(wide)) {
+            Points p[4], way[4];
+            from.get(first, p);
+            to.get(first, way);
+            for (std::size_t v = 0; v < 4; ++v) way[v] = subtract(way[v], p[v]);
+            W farthest = hn::Zero(wide);
+            for (std::size_t v = 0; v < owned; ++v) {
+                for (std::size_t other = owned; other < 4; ++other) {
+                    const Points against = subtract(way[v], way[other]);
+                    farthest = hn::Max(farthest, dot(against, against));
+                }
+            }
+            const W nearest =
+                hn::Sub(hn::Sqrt(squared_distance(p)), hn::Mul(hn::Sqrt(farthest), hn::Set(wide, rounding)));
+            hn::Store(nearest, wide, left + first);
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            if (!(left[k] < within)) continue;
+            candidates.a[kept] = candidates.a[begin + k];
+            candidates.b[kept] = candidates.b[begin + k];
+            candidates.nearest[kept++] = static_cast<float>(left[k] - std::abs(left[k]) * 0x1p-23); // rounded down
+        }
+    }
+    candidates.count = kept;
+}
+
+// What a vertex and a face are, and two edges: their vertices, and their distance.
+struct VertexAndFace {
+    std::span<const Triangle> triangles;
+    HWY_INLINE std::array<Index, 4> operator()(Index vertex, Index face) const {
+        const Triangle& t = triangles[face];
+        return {vertex, t[0], t[1], t[2]};
+    }
+    static HWY_INLINE W squared(const Points (&p)[4]) {
+        return find_closest_on_triangle(p[0], p[1], p[2], p[3]).squared;
+    }
+};
+struct TwoEdges {
+    std::span<const Pair> edges;
+    HWY_INLINE std::array<Index, 4> operator()(Index a, Index b) const {
+        return {edges[a].i, edges[a].j, edges[b].i, edges[b].j};
+    }
+    static HWY_INLINE W squared(const Points (&p)[4]) { return find_closest_of_edges(p[0], p[1], p[2], p[3]).squared; }
+};
+
 void measure_list(const Vec4* x, std::span<const Triangle> triangles, std::span<const Pair> edges, float epsilon,
-                  const CandidateList& vertex_face_candidates, const CandidateList& edge_candidates, CloseParts& list) {
+                  CloseParts& list) {
     const double most = static_cast<double>(epsilon) * static_cast<double>(epsilon);
-    measure(
-        vertex_face_candidates, x, most,
-        [&](Index vertex, Index face) HWY_ATTR {
-            const Triangle& t = triangles[face];
-            return std::array{vertex, t[0], t[1], t[2]};
-        },
-        [](const Points(&p)[4]) HWY_ATTR {
-            return squared_to_triangle(p[0], {p[1], p[2], p[3]});
-        },
-        list.vertex_faces);
-    measure(
-        edge_candidates, x, most,
-        [&](Index a, Index b) HWY_ATTR {
-            return std::array{edges[a].i, edges[a].j, edges[b].i, edges[b].j};
-        },
-        [](const Points(&p)[4]) HWY_ATTR { return squared_of_edges(p[0], p[1], p[2], p[3]); }, list.edges);
+    measure(list.vertex_face_candidates, x, most, VertexAndFace{triangles}, VertexAndFace::squared, list.vertex_faces);
+    measure(list.edge_candidates, x, most, TwoEdges{edges}, TwoEdges::squared, list.edges);
+}
+
+void drop_far_of_list(const Vec4* x, const Vec4* x_end, std::span<const Triangle> triangles,
+                      std::span<const Pair> edges, float within, CloseParts& list) {
+    const auto most = static_cast<double>(within);
+    drop_far(list.vertex_face_candidates, x, x_end, most, 1, VertexAndFace{triangles}, VertexAndFace::squared);
+    drop_far(list.edge_candidates, x, x_end, most, 2, TwoEdges{edges}, TwoEdges::squared);
 }
 
 } // namespace
@@ -295,6 +346,7 @@ HWY_EXPORT(fit_owned);
 HWY_EXPORT(fit_slabs);
 HWY_EXPORT(compare_clusters);
 HWY_EXPORT(measure_list);
+HWY_EXPORT(drop_far_of_list);
 
 namespace {
 
@@ -368,7 +420,7 @@ void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, floa
 }
 
 void Proximity::find_candidates(const Parallel& parallel) {
-    kept_within_ = 0; // lists are other ones now
+    is_on_ways_ = false;
     traversal_.find_self(tree_, parallel);
     list_count_ = traversal_.lists().size();
     if (lists_.size() < list_count_) lists_.resize(list_count_);
@@ -382,54 +434,33 @@ void Proximity::find_candidates(const Parallel& parallel) {
 void Proximity::measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
     const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k)
-            measure(x.data(), triangles_, edges_, epsilon, lists_[k].vertex_face_candidates, lists_[k].edge_candidates,
-                    lists_[k]);
+        for (std::size_t k = begin; k < end; ++k) measure(x.data(), triangles_, edges_, epsilon, lists_[k]);
     });
 }
 
-void Proximity::measure_kept(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
-    const auto measure = HWY_DYNAMIC_DISPATCH(measure_list);
+void Proximity::find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
+                             const Parallel& parallel) {
+    refit(x, x_end, within, parallel);
+    find_candidates(parallel);
+    const auto drop_far = HWY_DYNAMIC_DISPATCH(drop_far_of_list);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k)
-            measure(x.data(), triangles_, edges_, epsilon, lists_[k].kept_vertex_faces, lists_[k].kept_edges,
-                    lists_[k]);
+            drop_far(x.data(), x_end.data(), triangles_, edges_, within, lists_[k]);
     });
+    way_begin_.assign(x.begin(), x.end());
+    way_end_.assign(x_end.begin(), x_end.end());
+    is_on_ways_ = true;
 }
 
-bool Proximity::find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel) {
-    // Two parts come closer by no more than twice the way of the farthest vertex. In double, with a bit to spare.
-    double squared = x_kept_.size() == x.size() ? 0 : std::numeric_limits<double>::infinity();
-    for (std::size_t v = 0; v < x_kept_.size() && v < x.size(); ++v) {
-        const Vec3d way = vector_cast<double>(x[v].xyz()) - vector_cast<double>(x_kept_[v].xyz());
-        squared = std::max(squared, dot(way, way));
+double Proximity::off_ways(std::span<const Vec4> x, double share) const {
+    if (!is_on_ways_ || x.size() != way_begin_.size()) return std::numeric_limits<double>::infinity();
+    double squared = 0;
+    for (std::size_t v = 0; v < x.size(); ++v) {
+        const Vec3d begin = vector_cast<double>(way_begin_[v].xyz()), end = vector_cast<double>(way_end_[v].xyz());
+        const Vec3d off = vector_cast<double>(x[v].xyz()) - (begin + (end - begin) * share);
+        squared = std::max(squared, dot(off, off));
     }
-    const double needed = (static_cast<double>(epsilon) + 2 * std::sqrt(squared)) * (1 + 1e-12);
-    if (needed <= kept_within_) {
-        measure_kept(x, epsilon, parallel);
-        return true;
-    }
-
-    const float reach = epsilon + margin;
-    find(x, reach, parallel);
-    const auto keep = [&](std::vector<ClosePart>& close, CandidateList& kept) {
-        kept.count = 0;
-        kept.make_room(close.size());
-        for (const ClosePart& part : close) {
-            kept.a[kept.count] = part.a;
-            kept.b[kept.count++] = part.b;
-        }
-        std::erase_if(close, [&](const ClosePart& part) { return !(part.distance < static_cast<double>(epsilon)); });
-    };
-    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-            keep(lists_[k].vertex_faces, lists_[k].kept_vertex_faces);
-            keep(lists_[k].edges, lists_[k].kept_edges);
-        }
-    });
-    x_kept_.assign(x.begin(), x.end());
-    kept_within_ = static_cast<double>(reach);
-    return false;
+    return std::sqrt(squared) * (1 + 1e-12);
 }
 
 void Proximity::find(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {

@@ -53,6 +53,7 @@ struct ClosePart {
 struct CandidateList {
     std::size_t count = 0; // in use; the vectors are longer and never shrink, so that a step does not allocate
     std::vector<Index> a = {}, b = {};
+    std::vector<float> nearest = {}; // m, of find_on_ways(): no less than this are they apart on their ways
 
     void make_room(std::size_t more) {
         if (a.size() < count + more) a.resize(2 * (count + more)), b.resize(2 * (count + more));
@@ -62,8 +63,7 @@ struct CandidateList {
 // What has been found in one part of the search.
 struct CloseParts {
     CandidateList vertex_face_candidates = {}, edge_candidates = {};
-    std::vector<ClosePart> vertex_faces = {}, edges = {};  // closer than epsilon
-    CandidateList kept_vertex_faces = {}, kept_edges = {}; // closer than epsilon and the margin, when these were fitted
+    std::vector<ClosePart> vertex_faces = {}, edges = {}; // closer than epsilon
 };
 
 class Proximity {
@@ -74,25 +74,25 @@ public:
 
     // Positions by vertex; epsilon > 0 in m.
     void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
-    // Finds the same in a series of small steps: what is closer than epsilon + margin is kept, and only this is
-    // measured again while no vertex has moved farther than half the margin since [MKE03] 4.3. Returns whether that was
-    // enough. The order of what it finds depends on when it was kept.
-    bool find_lazily(std::span<const Vec4> x, float epsilon, float margin, const Parallel& parallel);
     // The parts of find(), one after the other: fits the volumes, finds pairs whose volumes overlap (around the ways
     // from `x` to `x_end` if there is one), and of these the ones closer than epsilon.
     void refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
     void find_candidates(const Parallel& parallel);
     void measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
-    void measure_kept(std::span<const Vec4> x, float epsilon, const Parallel& parallel); // of those of find_lazily()
+
+    // For a series of small steps [MKE03] 4.3: candidates are what may come closer than `within` while all vertices go
+    // straight from x to x_end, at one pace. Each pair counts by how its own vertices move against each other: what
+    // moves together does not come together, however fast it goes.
+    void find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within, const Parallel& parallel);
+    // m: how far vertices at x are, at most, from where they would be after a share of these ways; infinite if there
+    // are none. Parts that are closer than within - 2 off are among the candidates.
+    double off_ways(std::span<const Vec4> x, double share) const;
 
     // What was found last, list after list.
     std::span<const CloseParts> lists() const { return std::span(lists_).first(list_count_); }
     std::span<const Pair> edges() const { return edges_; }
     std::span<const Triangle> triangles() const { return triangles_; }
     const Tree& tree() const { return tree_; }
-    // Of find_lazily(): all parts closer than this are among the kept ones while vertices are where they were kept.
-    double kept_within() const { return kept_within_; }
-    std::span<const Vec4> x_kept() const { return x_kept_; }
 
 private:
     std::vector<Triangle> triangles_ = {};
@@ -106,8 +106,8 @@ private:
     Traversal traversal_;
     std::vector<CloseParts> lists_ = {};
     std::size_t list_count_ = 0;
-    std::vector<Vec4> x_kept_ = {}; // m, where the vertices were when parts were kept
-    double kept_within_ = 0;        // m, the distance below which they were; 0: none are
+    std::vector<Vec4> way_begin_ = {}, way_end_ = {}; // m, of find_on_ways()
+    bool is_on_ways_ = false;                         // not after another search
 };
 
 } // namespace taffeta

@@ -1,5 +1,5 @@
-// Squared distances as in closest.h, for as many pairs as a vector has lanes, with the same bits. Included anew for
-// every instruction set.
+// The closest points of closest.h, for as many pairs as a vector has lanes, with the same bits. Included anew for every
+// instruction set.
 #if defined(TAFFETA_GEOMETRY_CLOSEST_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAFFETA_GEOMETRY_CLOSEST_INL_H
 #undef TAFFETA_GEOMETRY_CLOSEST_INL_H
@@ -7,18 +7,48 @@
 #define TAFFETA_GEOMETRY_CLOSEST_INL_H
 #endif
 
+#include "core/particles-inl.h"
+
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::CappedTag<double, 8>;
 using W = hn::Vec<Doubles>;
 
 struct Points {
     W x, y, z;
+};
+
+// The four vertices of eight pairs, such as vertices and faces.
+class EightFours {
+public:
+    static constexpr std::size_t pairs = 8;
+
+    HWY_INLINE EightFours(const Vec4* HWY_RESTRICT x, const Index (&vertices)[4][pairs]) {
+        const Lanes d;
+        for (std::size_t v = 0; v < 4; ++v) {
+            for (std::size_t first = 0; first < pairs; first += hn::Lanes(d)) {
+                const Particles p = load(x, &vertices[v][first]);
+                hn::Store(p.x, d, &at_[v][0][first]);
+                hn::Store(p.y, d, &at_[v][1][first]);
+                hn::Store(p.z, d, &at_[v][2][first]);
+            }
+        }
+    }
+    // Of pairs from `first` on.
+    HWY_INLINE void get(std::size_t first, Points (&p)[4]) const {
+        const Doubles wide;
+        const hn::Rebind<float, Doubles> narrow;
+        for (std::size_t v = 0; v < 4; ++v)
+            p[v] = {hn::PromoteTo(wide, hn::LoadU(narrow, &at_[v][0][first])),
+                    hn::PromoteTo(wide, hn::LoadU(narrow, &at_[v][1][first])),
+                    hn::PromoteTo(wide, hn::LoadU(narrow, &at_[v][2][first]))};
+    }
+
+private:
+    alignas(64) float at_[4][3][pairs];
 };
 
 HWY_INLINE Points subtract(const Points& a, const Points& b) {
@@ -35,13 +65,18 @@ HWY_INLINE Points cross(const Points& a, const Points& b) {
             hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
 }
 
-// From a + r to the edge from a to a + u.
-HWY_INLINE W squared_to_edge(const Points& r, const Points& u) {
+// On the edge from a to a + u, to a + r.
+struct ClosestOnEdges {
+    W squared; // m^2, the distance
+    W along;   // 0 .. 1
+};
+HWY_INLINE ClosestOnEdges find_closest_on_edge(const Points& r, const Points& u) {
     const Doubles d;
     const W squared = dot(u, u), zero = hn::Zero(d);
-    const W along = hn::Min(hn::Max(hn::Div(dot(r, u), squared), zero), hn::Set(d, 1.0));
-    const Points apart = subtract(r, scale(u, hn::IfThenElseZero(hn::Gt(squared, zero), along)));
-    return dot(apart, apart);
+    const W clamped = hn::Min(hn::Max(hn::Div(dot(r, u), squared), zero), hn::Set(d, 1.0));
+    const W along = hn::IfThenElseZero(hn::Gt(squared, zero), clamped);
+    const Points apart = subtract(r, scale(u, along));
+    return {dot(apart, apart), along};
 }
 
 // r - s u - t v is perpendicular to u and v, where n . n > 0.
@@ -63,32 +98,68 @@ HWY_INLINE PerpendicularFactors find_perpendicular(const Points& r, const Points
     return {s, t, dot(rest, rest), hn::Gt(squared, hn::Zero(d))};
 }
 
-HWY_INLINE W squared_to_triangle(const Points& p, const Points (&corners)[3]) {
+struct ClosestOnTriangles {
+    W squared;
+    W weight[3];
+};
+HWY_INLINE ClosestOnTriangles find_closest_on_triangle(const Points& p, const Points& a, const Points& b,
+                                                       const Points& c) {
     const Doubles d;
-    const Points u = subtract(corners[1], corners[0]), v = subtract(corners[2], corners[0]);
-    W best = squared_to_edge(subtract(p, corners[0]), u);
-    best = hn::Min(best, squared_to_edge(subtract(p, corners[1]), subtract(corners[2], corners[1])));
-    best = hn::Min(best, squared_to_edge(subtract(p, corners[2]), subtract(corners[0], corners[2])));
-    const PerpendicularFactors inside = find_perpendicular(subtract(p, corners[0]), u, v);
-    const auto is_positive = hn::And(hn::Ge(inside.s, hn::Zero(d)), hn::Ge(inside.t, hn::Zero(d)));
-    const auto is_inside = hn::And(is_positive, hn::Le(hn::Add(inside.s, inside.t), hn::Set(d, 1.0)));
-    return hn::IfThenElse(hn::And(is_inside, inside.exists), hn::Min(best, inside.squared), best);
+    const W zero = hn::Zero(d), one = hn::Set(d, 1.0);
+    const Points u = subtract(b, a), v = subtract(c, a);
+    ClosestOnTriangles best;
+    const auto take_if = [&](hn::Mask<Doubles> is_closer, W squared, W at_a, W at_b, W at_c) HWY_ATTR {
+        best.squared = hn::IfThenElse(is_closer, squared, best.squared);
+        best.weight[0] = hn::IfThenElse(is_closer, at_a, best.weight[0]);
+        best.weight[1] = hn::IfThenElse(is_closer, at_b, best.weight[1]);
+        best.weight[2] = hn::IfThenElse(is_closer, at_c, best.weight[2]);
+    };
+    const ClosestOnEdges on_ab = find_closest_on_edge(subtract(p, a), u);
+    best = {on_ab.squared, {hn::Sub(one, on_ab.along), on_ab.along, zero}};
+    const ClosestOnEdges on_bc = find_closest_on_edge(subtract(p, b), subtract(c, b));
+    take_if(hn::Lt(on_bc.squared, best.squared), on_bc.squared, zero, hn::Sub(one, on_bc.along), on_bc.along);
+    const ClosestOnEdges on_ca = find_closest_on_edge(subtract(p, c), subtract(a, c));
+    take_if(hn::Lt(on_ca.squared, best.squared), on_ca.squared, on_ca.along, zero, hn::Sub(one, on_ca.along));
+
+    const PerpendicularFactors inside = find_perpendicular(subtract(p, a), u, v);
+    const auto is_positive = hn::And(hn::Ge(inside.s, zero), hn::Ge(inside.t, zero));
+    const auto is_inside = hn::And(is_positive, hn::Le(hn::Add(inside.s, inside.t), one));
+    const auto is_closer = hn::And(hn::And(is_inside, inside.exists), hn::Lt(inside.squared, best.squared));
+    const W at_a = hn::Max(hn::Sub(hn::Sub(one, inside.s), inside.t), zero);
+    take_if(is_closer, inside.squared, at_a, inside.s, inside.t);
+    return best;
 }
 
-HWY_INLINE W squared_of_edges(const Points& a0, const Points& a1, const Points& b0, const Points& b1) {
+struct ClosestOfTwoEdges {
+    W squared, s, t;
+};
+HWY_INLINE ClosestOfTwoEdges find_closest_of_edges(const Points& a0, const Points& a1, const Points& b0,
+                                                   const Points& b1) {
     const Doubles d;
     const W zero = hn::Zero(d), one = hn::Set(d, 1.0);
     const Points u = subtract(a1, a0), v = subtract(b1, b0), r = subtract(b0, a0);
-    W best = squared_to_edge(subtract(a0, b0), v);
-    best = hn::Min(best, squared_to_edge(subtract(a1, b0), v));
-    best = hn::Min(best, squared_to_edge(r, u));
-    best = hn::Min(best, squared_to_edge(subtract(b1, a0), u));
-    const PerpendicularFactors inside = find_perpendicular(r, u, v);
+    ClosestOfTwoEdges best;
+    const auto take_if = [&](hn::Mask<Doubles> is_closer, W squared, W s, W t) HWY_ATTR {
+        best.squared = hn::IfThenElse(is_closer, squared, best.squared);
+        best.s = hn::IfThenElse(is_closer, s, best.s);
+        best.t = hn::IfThenElse(is_closer, t, best.t);
+    };
+    const ClosestOnEdges of_a0 = find_closest_on_edge(subtract(a0, b0), v);
+    best = {of_a0.squared, zero, of_a0.along};
+    const ClosestOnEdges of_a1 = find_closest_on_edge(subtract(a1, b0), v);
+    take_if(hn::Lt(of_a1.squared, best.squared), of_a1.squared, one, of_a1.along);
+    const ClosestOnEdges of_b0 = find_closest_on_edge(r, u);
+    take_if(hn::Lt(of_b0.squared, best.squared), of_b0.squared, of_b0.along, zero);
+    const ClosestOnEdges of_b1 = find_closest_on_edge(subtract(b1, a0), u);
+    take_if(hn::Lt(of_b1.squared, best.squared), of_b1.squared, of_b1.along, one);
+
+    const PerpendicularFactors inside = find_perpendicular(r, u, v); // r - s u - (-t) v
     const W t = hn::Neg(inside.t);
     const auto is_on_a = hn::And(hn::Ge(inside.s, zero), hn::Le(inside.s, one));
     const auto is_on_b = hn::And(hn::Ge(t, zero), hn::Le(t, one));
     const auto is_inside = hn::And(hn::And(is_on_a, is_on_b), inside.exists);
-    return hn::IfThenElse(is_inside, hn::Min(best, inside.squared), best);
+    take_if(hn::And(is_inside, hn::Lt(inside.squared, best.squared)), inside.squared, inside.s, t);
+    return best;
 }
 
 } // namespace taffeta::HWY_NAMESPACE

@@ -98,8 +98,9 @@ void keep_surfaces_apart(World& world, float h, StepReport& report) {
     State& state = world.state;
     const std::vector<Vec4> solved = state.x;
     world.parallel.enter([&] { world.guard.find_contacts(state.x_prev, state.x, world.parallel); });
+    collect_contacts(world);
     int contacts = 0;
-    for (int sweep = 0; sweep < sweeps; ++sweep) contacts = world.guard.separate(state.x_prev, state.x);
+    for (int sweep = 0; sweep < sweeps; ++sweep) contacts = world.contacts.separate(state.x_prev, state.x);
     report.self_contacts += contacts;
     stop_impacts(world, report);
     for (Index p = 0; p < state.count(); ++p) {

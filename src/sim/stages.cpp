@@ -66,10 +66,8 @@ int keep_cloth_apart(World& world) {
     // Gravity brings layers closer in a substep than they are thick: what bears them pushes first, and twice.
     constexpr int passes = 2;
     int layers = 0;
-    for (int pass = 0; pass < passes && !world.guard.empty(); ++pass) {
-        separate(world.body_contacts, state.x_prev, state.x);
-        layers = world.guard.separate(state.x_prev, state.x);
-    }
+    for (int pass = 0; pass < passes && !world.guard.empty(); ++pass)
+        layers = world.contacts.separate(state.x_prev, state.x);
     return particles + layers;
 }
 
@@ -202,6 +200,14 @@ void predict_positions(World& world, float h) {
     place_held_particles(world);
 }
 
+void collect_contacts(World& world) {
+    if (world.guard.empty()) return;
+    const State& state = world.state;
+    world.contacts.begin(state.x, state.sentinel());
+    world.contacts.add(world.body_contacts, state.x); // what bears the layers pushes first
+    for (const std::vector<Contact>& list : world.guard.contacts()) world.contacts.add(list, state.x);
+}
+
 void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
     world.parallel.enter([&] {
@@ -211,6 +217,7 @@ void find_candidates(World& world) {
     world.body_contacts.clear();
     // Method "limits" has friction of its own, which needs to be last.
     if (!world.guard.empty() && world.settings.method != Method::limits) find_body_contacts(world);
+    collect_contacts(world);
 }
 
 void solve_constraints(World& world, float h, StepReport& report) {
@@ -229,7 +236,8 @@ void solve_contacts(World& world, StepReport& report) {
     State& state = world.state;
     std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
     report.contacts = 0;
-    for (const Contact& contact : world.body_contacts) world.touched[contact.particle[0]] |= contact.push > 0 ? 1 : 0;
+    for (std::size_t k = 0; k < world.body_contacts.size(); ++k)
+        if (world.contacts.push(k) > 0) world.touched[world.body_contacts[k].particle[0]] = 1;
     const int rounds = world.colliders.size() > 1 ? 3 : 1;
     for (int k = 0; k < rounds; ++k) {
         const Round round = k == 0 ? Round::first : Round::again;

@@ -21,6 +21,8 @@ void move_bodies_and_hands(World& world, const Substep& substep);
 void apply_forces(World& world, const Substep& substep, float h);
 void predict_positions(World& world, float h);
 void find_candidates(World& world);
+// Of bodies and of the guard, as found, into blocks.
+void collect_contacts(World& world);
 void solve_constraints(World& world, float h, StepReport& report);
 void solve_contacts(World& world, StepReport& report);
 void stop_impacts(World& world, StepReport& report);

@@ -3,6 +3,8 @@
 #include "collision/body_mesh.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 namespace taffeta {
 namespace {
@@ -43,7 +45,34 @@ std::vector<GuardedSurface> surfaces_of(const World& world) {
     return surfaces;
 }
 
+// m; infinite for what is flat, nothing for what has edges.
+std::optional<float> least_radius(const ColliderShape& body) {
+    if (std::holds_alternative<Plane>(body)) return std::numeric_limits<float>::infinity();
+    if (const auto* sphere = std::get_if<Sphere>(&body)) return sphere->radius;
+    if (const auto* capsule = std::get_if<Capsule>(&body)) return capsule->radius;
+    return {};
+}
+
+float longest_edge(const World& world, const Cloth& cloth) {
+    float longest = 0;
+    for (const Triangle& t : world.triangles_of(cloth))
+        for (std::size_t k = 0; k < 3; ++k)
+            longest = std::max(longest, length(world.rest_of(world.particle_of_vertex[t[k]]) -
+                                               world.rest_of(world.particle_of_vertex[t[(k + 1) % 3]])));
+    return longest;
+}
+
 } // namespace
+
+bool is_met_by_triangles(const World& world, const Cloth& cloth, const ColliderShape& body) {
+    if (cloth.self_collision != SelfCollision::triangles) return false;
+    // A triangle with sides e and its corners a thickness above a ball dips towards it by e^2 / 6R in its middle.
+    constexpr float stretched = 1.3f; // e^2, on the safe side
+    const std::optional<float> radius = least_radius(body);
+    if (!radius) return true;
+    const float edge = longest_edge(world, cloth);
+    return stretched * edge * edge > 6 * *radius * cloth.fabric.thickness;
+}
 
 Guard make_guard(const World& world) {
     const std::vector<GuardedSurface> surfaces = surfaces_of(world);

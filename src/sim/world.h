@@ -159,6 +159,7 @@ struct World {
     Grid grid;                               // of the particles that keep cloth apart
     Guard guard;                             // of the triangles that do
     std::vector<Contact> body_contacts = {}; // with simple bodies, in this substep; beside a guard
+    ContactBlocks contacts = {};             // these, and those that the guard has found
     std::vector<std::uint8_t> touched = {};  // by particle: set back by a collider in this substep
 
     // Empty while no wind has blown.

@@ -527,7 +527,7 @@ TEST(Proximity, NothingIsCloseWithoutTriangles) {
     Proximity proximity({}, {});
     proximity.find({}, 0.01f, Parallel(2));
     EXPECT_EQ(close_of(proximity), Close{});
-    EXPECT_FALSE(Proximity().find_lazily({}, 0.01f, 0.01f, Parallel(1)));
+    EXPECT_TRUE(std::isinf(proximity.off_ways({}, 0.5))) << "nothing was searched on ways";
 }
 
 // Two parallel triangles far from the origin, as far apart as epsilon but for a millionth; coordinates that float has
@@ -579,33 +579,72 @@ TEST(Proximity, SameForAnyThreadsAndInstructionSet) {
     EXPECT_GT(first.size(), 1000u);
 }
 
-// Steps of 0.09 mm with a margin of 1 mm: parts are kept for some, and none is missed.
-TEST(Proximity, KeepsWhatIsNearOverSmallStepsAndMissesNothing) { // M07
+// Candidates are as far apart as was said, less what vertices are beside their ways.
+void expect_no_nearer(Proximity& proximity, std::span<const Vec4> x, double off) {
+    proximity.measure(x, 1, Parallel(1)); // all of them, in their order
+    for (const CloseParts& list : proximity.lists()) {
+        const auto expect = [&](const CandidateList& candidates, const std::vector<ClosePart>& measured) {
+            ASSERT_EQ(measured.size(), candidates.count);
+            for (std::size_t k = 0; k < candidates.count; ++k)
+                ASSERT_GE(measured[k].distance, static_cast<double>(candidates.nearest[k]) - off);
+        };
+        expect(list.vertex_face_candidates, list.vertex_faces);
+        expect(list.edge_candidates, list.edges);
+    }
+}
+
+// Vertices go their ways, each a bit beside its own: what is closer than is known is among the candidates.
+TEST(Proximity, OnTheWaysNothingIsMissed) { // M07
     test::Random random(60);
     const Mesh mesh = make_disk(0.2f, 120);
     Proximity proximity(mesh.triangles, mesh.positions);
-    std::vector<Vec4> x = deformed(mesh.positions, 3, random);
-    std::vector<Vec3> v;
-    for (std::size_t k = 0; k < x.size(); ++k) v.push_back(vector_cast<float>(random.direction() * 0.9e-4));
-    int kept = 0;
-    std::size_t close_seen = 0;
-    const float epsilon = 0.003f, margin = 0.001f;
-    constexpr int steps = 60;
-    for (int step = 0; step < steps; ++step) {
-        if (proximity.find_lazily(x, epsilon, margin, Parallel(1))) ++kept;
-        const Close expected = by_brute_force(mesh, x, static_cast<double>(epsilon)), found = close_of(proximity);
-        ASSERT_EQ(found.vertex_faces, expected.vertex_faces) << "step " << step;
-        ASSERT_EQ(found.edges, expected.edges) << "step " << step;
-        close_seen += expected.edges.size();
-        for (std::size_t k = 0; k < x.size(); ++k) x[k].set_xyz(x[k].xyz() + v[k]);
+    std::size_t close_seen = 0, lost = 0;
+    for (int trial = 0; trial < 12; ++trial) {
+        const float within = 0.004f;
+        const std::vector<Vec4> x = deformed(mesh.positions, trial % 4, random);
+        const Vec3 along = vector_cast<float>(random.direction()); // all together, much farther than `within`
+        std::vector<Vec4> x_end = x;
+        for (Vec4& p : x_end) p.set_xyz(p.xyz() + along + random.in_cube_float(0.003));
+        proximity.find_on_ways(x, x_end, within, Parallel(2));
+        for (const double share : {0.0, 0.4, 1.0}) {
+            std::vector<Vec4> at = x;
+            for (std::size_t v = 0; v < x.size(); ++v) {
+                const Vec3d from = vector_cast<double>(x[v].xyz()), to = vector_cast<double>(x_end[v].xyz());
+                at[v].set_xyz(vector_cast<float>(from + (to - from) * share + random.in_cube(0.0005)));
+            }
+            const double off = proximity.off_ways(at, share);
+            ASSERT_GT(off, 0.0003);
+            ASSERT_LT(off, 0.0010);
+            const auto known = static_cast<float>(static_cast<double>(within) - 2 * off);
+            proximity.measure(at, known, Parallel(2));
+            const Close expected = by_brute_force(mesh, at, static_cast<double>(known)), found = close_of(proximity);
+            ASSERT_EQ(found.vertex_faces, expected.vertex_faces);
+            ASSERT_EQ(found.edges, expected.edges);
+            close_seen += expected.edges.size();
+            expect_no_nearer(proximity, at, 2 * off);
+            // Farther than is known, some are not: the promise is no larger than it can be.
+            lost += by_brute_force(mesh, at, 0.012).edges.size();
+            proximity.measure(at, 0.012f, Parallel(2));
+            lost -= close_of(proximity).edges.size();
+        }
     }
-    EXPECT_EQ(kept, steps / 6 * 5) << "half of the margin is five steps and a half";
     EXPECT_GT(close_seen, 1000u);
-    for (int step = 0; step < 3; ++step) proximity.find_lazily(x, epsilon, margin, Parallel(1));
-    EXPECT_TRUE(proximity.find_lazily(x, epsilon, margin, Parallel(1))) << "nothing has moved";
-    EXPECT_FALSE(proximity.find_lazily(x, 2 * epsilon, margin, Parallel(1))) << "more than was kept";
-    proximity.find(x, epsilon, Parallel(1));
-    EXPECT_FALSE(proximity.find_lazily(x, epsilon, margin, Parallel(1))) << "another search came between";
+    EXPECT_GT(lost, 100u);
+}
+
+TEST(Proximity, KnowsNothingOfOtherWays) {
+    test::Random random(61);
+    const Mesh mesh = make_disk(0.2f, 120);
+    Proximity proximity(mesh.triangles, mesh.positions);
+    const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
+    EXPECT_TRUE(std::isinf(proximity.off_ways(x, 0)));
+    proximity.find_on_ways(x, x, 0.004f, Parallel(1));
+    EXPECT_EQ(proximity.off_ways(x, 0), 0);
+    std::vector<Vec4> moved = x;
+    moved[7].x += 0.001f;
+    EXPECT_NEAR(proximity.off_ways(moved, 0), 0.001, 1e-6);
+    proximity.find(x, 0.004f, Parallel(1));
+    EXPECT_TRUE(std::isinf(proximity.off_ways(x, 0))) << "another search came between";
 }
 
 // Whatever comes close on the way is among the candidates of the swept volumes.

@@ -1,0 +1,94 @@
+// Contacts eight at a time: the same as one after the other, to the bit.
+#include "collision/contacts.h"
+
+#include "support/instruction_sets.h"
+#include "support/random.h"
+
+#include <gtest/gtest.h>
+
+namespace taffeta {
+namespace {
+
+constexpr Index particles = 60, sentinel = particles;
+
+// Contacts between few points, so that most have some in common; every seventh point cannot move.
+struct Heap {
+    std::vector<Vec4> x_prev = {}, x = {};
+    std::vector<Contact> contacts = {};
+};
+Heap make_heap(std::size_t count) {
+    test::Random random(81);
+    Heap heap;
+    for (Index p = 0; p < particles; ++p) {
+        const Vec3 from = random.in_cube_float(0.1), to = from + random.in_cube_float(0.01);
+        const float w = p % 7 == 0 ? 0 : 1 + static_cast<float>(p % 3);
+        heap.x_prev.push_back({from.x, from.y, from.z, w});
+        heap.x.push_back({to.x, to.y, to.z, w});
+    }
+    heap.x_prev.push_back({}), heap.x.push_back({});
+    for (std::size_t k = 0; k < count; ++k) {
+        Contact& contact = heap.contacts.emplace_back();
+        const auto first = random.below(particles);
+        for (Index corner = 0; corner < 4; ++corner) contact.particle[corner] = (first + 13 * corner) % particles;
+        const auto s = static_cast<float>(random.uniform(0, 1)), t = static_cast<float>(random.uniform(0, 1));
+        switch (k % 4) {
+        case 0: contact.weight = {1, -s, -(1 - s) * t, -(1 - s) * (1 - t)}; break;
+        case 1: contact.weight = {1 - s, s, t - 1, -t}; break;
+        case 2: contact.weight = {1, 0, 0, -1}; break;
+        default: // with a body
+            contact.particle.fill(first);
+            contact.weight = {1, 0, 0, 0};
+            contact.carried = random.in_cube_float(0.01);
+        }
+        contact.normal = vector_cast<float>(random.direction());
+        contact.distance = static_cast<float>(random.uniform(-0.05, 0.05));
+        contact.friction = k % 5 == 0 ? 0 : 0.3f;
+    }
+    return heap;
+}
+
+TEST(ContactBlocks, DoTheSameAsOneAfterTheOther) {
+    for (const std::size_t count : {1u, 8u, 40u, 700u}) {
+        const Heap heap = make_heap(count);
+        std::vector<Contact> contacts = heap.contacts;
+        std::vector<Vec4> x = heap.x;
+        int close = 0;
+        for (int pass = 0; pass < 3; ++pass) close += separate(contacts, heap.x_prev, x);
+        if (count > 1) EXPECT_GT(close, 0);
+        test::for_each_instruction_set([&](const std::string& set) {
+            SCOPED_TRACE(set);
+            std::vector<Vec4> x_of_blocks = heap.x;
+            ContactBlocks blocks;
+            for (int again = 0; again < 2; ++again) { // what was in them before is gone
+                blocks.begin(heap.x, sentinel);
+                blocks.add(std::span(heap.contacts).first(count / 2), heap.x);
+                blocks.add(std::span(heap.contacts).subspan(count / 2), heap.x);
+            }
+            int close_of_blocks = 0;
+            for (int pass = 0; pass < 3; ++pass) close_of_blocks += blocks.separate(heap.x_prev, x_of_blocks);
+            EXPECT_EQ(close_of_blocks, close);
+            ASSERT_EQ(blocks.count(), count);
+            for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(blocks.push(k), contacts[k].push) << "contact " << k;
+            for (Index p = 0; p <= particles; ++p) {
+                ASSERT_EQ(x_of_blocks[p].xyz(), x[p].xyz()) << "particle " << p;
+                ASSERT_EQ(x_of_blocks[p].w, x[p].w);
+            }
+        });
+    }
+}
+
+TEST(ContactBlocks, AreFilled) {
+    const Heap heap = make_heap(700);
+    std::vector<Contact> apart = heap.contacts;
+    for (Index k = 0; k < 15; ++k) { // 15 contacts without a common particle
+        apart[k].particle = {4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3};
+        apart[k].weight = {0.5f, 0.5f, -0.5f, -0.5f};
+    }
+    ContactBlocks blocks;
+    blocks.begin(heap.x, sentinel);
+    blocks.add(std::span(apart).first(15), heap.x);
+    EXPECT_EQ(blocks.block_count(), 2u);
+}
+
+} // namespace
+} // namespace taffeta
