@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace taffeta {
 
@@ -109,7 +110,9 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
         }
     }
     if (count > 0) mean_edge_ = static_cast<float>(edges / static_cast<double>(count));
-    search_ = Proximity(triangles, rest, groups_of(surfaces));
+    all_.search = Proximity(triangles, rest, groups_of(surfaces));
+    strays_.search = all_.search;
+    is_stray_.resize(rest.size());
     change(surfaces);
 }
 
@@ -130,16 +133,15 @@ void Guard::change(std::span<const GuardedSurface> surfaces) {
     farthest_reach_ = std::max(share * mean_edge_, 1e-5f);
     reach_ = std::min(farthest_reach_, times * farthest_ + 1e-5f);
     least_gap_ = std::max(0.05f * thinnest, 2e-6f); // many times the rounding of positions in m
-    within_ = farthest_ + 3 * reach_;
-    search_is_outdated_ = true;
+    is_outdated_ = true;
 }
 
 Guard::MeetingParts Guard::vertex_and_face(Index vertex, Index face) const {
-    const Triangle& t = search_.triangles()[face];
+    const Triangle& t = all_.search.triangles()[face];
     return {{vertex, t[0], t[1], t[2]}, false};
 }
 Guard::MeetingParts Guard::two_edges(Index a, Index b) const {
-    const Pair &first = search_.edges()[a], &second = search_.edges()[b];
+    const Pair &first = all_.search.edges()[a], &second = all_.search.edges()[b];
     return {{first.i, first.j, second.i, second.j}, true};
 }
 
@@ -172,7 +174,7 @@ std::span<const ContactCandidate> Guard::PartsAhead::within(double distance) con
     return std::span(points).first(band_end[static_cast<std::size_t>(band)]);
 }
 
-void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, float within, const Parallel& parallel) {
+void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     // A search that was of use to its end may look farther ahead the next time; for what soon goes other ways it is
     // enough to look as far as it went.
     constexpr int farthest_ahead = 8;
@@ -183,69 +185,96 @@ void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, fl
     const float times = static_cast<float>(substeps_ahead_) + sees_approach;
     for (std::size_t p = 0; p < x.size(); ++p)
         ends_[p].set_xyz(x_prev[p].xyz() + (x[p].xyz() - x_prev[p].xyz()) * times);
-    search_.find_on_ways(x_prev, ends_, within, parallel);
-    within_ = within;
-    search_is_outdated_ = false;
-    const std::span<const CloseParts> lists = search_.lists();
-    list_count_ = lists.size();
-    if (ahead_.size() < list_count_) ahead_.resize(list_count_), contacts_.resize(list_count_); // never shrink
-    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) collect(lists[k], ahead_[k]);
+    all_.within = farthest_ + 3 * reach_; // the most that pays: what is searched is measured, too
+    all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel);
+    collect(all_, {}, parallel);
+    if (contacts_.size() < all_.list_count) contacts_.resize(all_.list_count); // never shrinks
+    is_outdated_ = false;
+}
+
+double Guard::share_of_ways(int substeps) const {
+    return std::min(substeps, substeps_ahead_) / (substeps_ahead_ + static_cast<double>(sees_approach));
+}
+
+void Guard::collect(Lookout& lookout, std::span<const std::uint8_t> only, const Parallel& parallel) const {
+    const std::span<const CloseParts> found = lookout.search.lists();
+    lookout.list_count = found.size();
+    if (lookout.lists.size() < found.size()) lookout.lists.resize(found.size()); // never shrink
+    parallel.for_uneven_pieces(found.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) collect(found[k], lookout.within, only, lookout.lists[k]);
     });
 }
 
-void Guard::collect(const CloseParts& list, Ahead& ahead) const {
+void Guard::collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const {
     for (PartsAhead& kind : ahead.kinds) {
-        const CandidateList& found = kind.are_edges ? list.edge_candidates : list.vertex_face_candidates;
+        const CandidateList& list = kind.are_edges ? found.edge_candidates : found.vertex_face_candidates;
         const auto parts_of = [&](Index c) {
-            return kind.are_edges ? two_edges(found.a[c], found.b[c]) : vertex_and_face(found.a[c], found.b[c]);
+            return kind.are_edges ? two_edges(list.a[c], list.b[c]) : vertex_and_face(list.a[c], list.b[c]);
+        };
+        const auto counts = [&](const MeetingParts& parts) {
+            const auto& [a, b, c, d] = parts.points;
+            return rule_between(parts).holds && (only.empty() || (only[a] | only[b] | only[c] | only[d]) != 0);
         };
         constexpr std::size_t bands = PartsAhead::bands;
-        kind.band_width = within_ / static_cast<float>(bands);
+        kind.band_width = within / static_cast<float>(bands);
         const auto band_of = [&](Index c) {
             return static_cast<std::size_t>(
-                std::clamp(found.nearest[c] / kind.band_width, 0.0f, static_cast<float>(bands - 1)));
+                std::clamp(list.nearest[c] / kind.band_width, 0.0f, static_cast<float>(bands - 1)));
         };
         std::array<Index, bands> next = {}; // places in each band
-        for (Index c = 0; c < found.count; ++c) next[band_of(c)] += rule_between(parts_of(c)).holds ? 1 : 0;
+        for (Index c = 0; c < list.count; ++c) next[band_of(c)] += counts(parts_of(c)) ? 1 : 0;
         std::inclusive_scan(next.begin(), next.end(), kind.band_end.begin());
         std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
         kind.points.resize(kind.band_end.back()), kind.room.resize(kind.band_end.back());
-        for (Index c = 0; c < found.count; ++c) {
+        for (Index c = 0; c < list.count; ++c) {
             const MeetingParts parts = parts_of(c);
-            const Rule& rule = rule_between(parts);
-            if (!rule.holds) continue;
+            if (!counts(parts)) continue;
             const Index place = next[band_of(c)]++;
             kind.points[place] = parts.points;
-            kind.room[place] = room_between(parts, rule.distance);
+            kind.room[place] = room_between(parts, rule_between(parts).distance);
         }
     }
 }
 
-double Guard::off_ways(std::span<const Vec4> x, int substeps) const {
-    if (search_is_outdated_) return std::numeric_limits<double>::infinity();
-    const double gone = std::min(substeps, substeps_ahead_), all = substeps_ahead_ + static_cast<double>(sees_approach);
-    return search_.off_ways(x, gone / all);
+bool Guard::look_after_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+    const auto least_gap = static_cast<double>(least_gap_);
+    const auto may_be_off = [&](const Lookout& lookout) {
+        return 0.5 * (static_cast<double>(lookout.within) - least_gap);
+    };
+    const auto strays_before = std::count(is_stray_.begin(), is_stray_.end(), std::uint8_t{1});
+    off_ = all_.search.mark_strays(x, share_of_ways(substeps_gone_), may_be_off(all_), is_stray_);
+    const auto strays = std::count(is_stray_.begin(), is_stray_.end(), std::uint8_t{1});
+    if (strays == 0) return false;
+    const bool are_known = has_strays_ && strays == strays_before;
+    if (are_known && strays_.search.off_ways(x, 1) < may_be_off(strays_)) return false;
+    // What pushes have moved farther than expected they may move again; but not all cloth is close to all.
+    strays_.within = has_strays_ ? std::min(2 * strays_.within, farthest_ + 2 * farthest_reach_) : farthest_ + reach_;
+    strays_.search.find_on_ways(x_prev, x, strays_.within, is_stray_, parallel);
+    collect(strays_, is_stray_, parallel);
+    has_strays_ = true;
+    return true;
 }
 
 // --- contacts
 
 void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     ++substeps_gone_;
-    const double touching = static_cast<double>(farthest_ + sees_beyond * reach_);
+    const auto touching = static_cast<double>(farthest_ + sees_beyond * reach_);
+    const auto off_ways = [&](std::span<const Vec4> at, int substeps) {
+        return all_.search.off_ways(at, share_of_ways(substeps));
+    };
     double off_prev = off_ways(x_prev, substeps_gone_ - 1);
-    // What is searched beyond is how far points may go other ways; more would be more to measure.
-    if (!(touching + 2 * off_prev <= static_cast<double>(within_))) {
-        look_ahead(x_prev, x, farthest_ + 3 * reach_, parallel);
+    if (is_outdated_ || !(touching + 2 * off_prev <= static_cast<double>(all_.within))) {
+        look_ahead(x_prev, x, parallel);
         off_prev = off_ways(x_prev, 0);
     }
     const double unexpected = 2 * (off_prev + off_ways(x, substeps_gone_)); // of what parts approach in this substep
     const double within = touching + 2 * off_prev + static_cast<double>(sees_approach) * unexpected;
-    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+    parallel.for_uneven_pieces(all_.list_count, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             contacts_[k].clear();
-            for (const PartsAhead& kind : ahead_[k].kinds)
-                append_contacts(kind, kind.within(within), x_prev, x, ahead_[k].close, contacts_[k]);
+            for (const PartsAhead& kind : all_.lists[k].kinds)
+                append_contacts(kind, kind.within(within), x_prev, x, all_.lists[k].close, contacts_[k]);
         }
     });
 }
@@ -290,30 +319,34 @@ void Guard::append_contacts(const PartsAhead& kind, std::span<const ContactCandi
 
 void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
                           const Parallel& parallel) {
-    const double off_prev = off_ways(x_prev, substeps_gone_ - 1);
-    double off = std::max(off_prev, off_ways(x, substeps_gone_));
-    const auto least_gap = static_cast<double>(least_gap_);
-    if (!(least_gap + 2 * off < static_cast<double>(within_))) {
-        // What pushes have moved farther than expected they may move again; but not all cloth is close to all.
-        const float more = round == Round::first ? reach_ : std::min(8 * static_cast<float>(off), 2 * farthest_reach_);
-        look_ahead(x_prev, x, farthest_ + reach_ + more, parallel);
-        off = off_ways(x, substeps_gone_);
-        round = Round::first;
-    }
     if (round == Round::again) {
         for (std::size_t p = 0; p < x.size(); ++p) has_moved_[p] = x[p].xyz() == x_tested_[p].xyz() ? 0 : 1;
+        is_moving_ = std::find(has_moved_.begin(), has_moved_.end(), std::uint8_t{1}) != has_moved_.end();
         for (const Meeting& meeting : meetings_) // may still meet, though pushes did not move it
             for (const Index p : meeting.parts.points) has_moved_[p] = 1;
     }
+    if (look_after_strays(x_prev, x, parallel)) round = Round::first;
     x_tested_.assign(x.begin(), x.end());
-    const double within = least_gap + 2 * off;
-    parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
+    meetings_.clear();
+    find_meetings(all_, static_cast<double>(least_gap_) + 2 * off_, round, x_prev, x, parallel);
+    if (!has_strays_) return;
+    find_meetings(strays_, static_cast<double>(strays_.within), round, x_prev, x, parallel);
+    const auto order = [](const Meeting& m) { return std::tie(m.parts.are_edges, m.parts.points, m.toi); };
+    std::sort(meetings_.begin(), meetings_.end(), [&](auto& a, auto& b) { return order(a) < order(b); });
+    const auto is_same = [&](auto& a, auto& b) { return order(a) == order(b); }; // known to both searches
+    meetings_.erase(std::unique(meetings_.begin(), meetings_.end(), is_same), meetings_.end());
+}
+
+void Guard::find_meetings(Lookout& lookout, double within, Round round, std::span<const Vec4> x_prev,
+                          std::span<const Vec4> x, const Parallel& parallel) {
+    parallel.for_uneven_pieces(lookout.list_count, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
-            ahead_[k].meetings.clear();
-            for (PartsAhead& kind : ahead_[k].kinds) {
+            Ahead& list = lookout.lists[k];
+            list.meetings.clear();
+            for (PartsAhead& kind : list.kinds) {
                 const std::span<const ContactCandidate> all = kind.within(within);
                 if (round == Round::first) {
-                    append_meetings(kind.are_edges, all, x_prev, x, ahead_[k]);
+                    append_meetings(kind.are_edges, all, x_prev, x, list);
                     continue;
                 }
                 kind.moved.clear();
@@ -322,13 +355,12 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
                                  const auto& [a, b, c, d] = points;
                                  return (has_moved_[a] | has_moved_[b] | has_moved_[c] | has_moved_[d]) != 0;
                              });
-                append_meetings(kind.are_edges, kind.moved, x_prev, x, ahead_[k]);
+                append_meetings(kind.are_edges, kind.moved, x_prev, x, list);
             }
         }
     });
-    meetings_.clear();
-    for (std::size_t k = 0; k < list_count_; ++k)
-        meetings_.insert(meetings_.end(), ahead_[k].meetings.begin(), ahead_[k].meetings.end());
+    for (std::size_t k = 0; k < lookout.list_count; ++k)
+        meetings_.insert(meetings_.end(), lookout.lists[k].meetings.begin(), lookout.lists[k].meetings.end());
 }
 
 void Guard::append_meetings(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
@@ -462,15 +494,29 @@ private:
     std::vector<Index> members_ = {};
 };
 
+void Guard::begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+    has_strays_ = false;
+    std::fill(is_stray_.begin(), is_stray_.end(), std::uint8_t{0});
+    if (is_outdated_) look_ahead(x_prev, x, parallel);
+    const double most = 0.5 * static_cast<double>(all_.within - least_gap_);
+    all_.search.mark_strays(x, share_of_ways(substeps_gone_), most, is_stray_);
+    const auto strays = std::count(is_stray_.begin(), is_stray_.end(), std::uint8_t{1});
+    if (5 * static_cast<std::size_t>(strays) < x.size()) return;
+    look_ahead(x_prev, x, parallel); // a search for most is one for all
+    std::fill(is_stray_.begin(), is_stray_.end(), std::uint8_t{0});
+}
+
 GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
                                 const Parallel& parallel) {
     GuardReport report;
     constexpr int rounds_of_pushes = 20, passes = 4;
     stops_.clear();
     has_moved_.resize(x.size());
+    begin_impacts(x_prev, x, parallel);
     for (int round = 0; round < rounds_of_pushes; ++round) {
         find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
         if (meetings_.empty()) return report;
+        if (round > 0 && !is_moving_) break; // pushes do not help
         for (const auto& [parts, toi] : meetings_)
             if (const auto stop = stop_of(parts, toi, x_prev, x)) stops_.push_back(*stop);
         report.impacts += static_cast<int>(meetings_.size());
@@ -483,6 +529,10 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     Zones zones(x.size());
     for (int round = 0; round < rounds_of_zones; ++round) {
         find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
+        if (round > 0 && !is_moving_) { // no use in going on like this
+            if (round >= rounds_with_hands) return report;
+            round = round < rounds_of_bending ? rounds_of_bending : rounds_with_hands;
+        }
         const auto leads = [&](Index p) {
             const bool is_held = p < own_w.size() && own_w[p] > 0;
             return x[p].w == 0 && !(is_held && round >= rounds_with_hands);

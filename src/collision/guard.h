@@ -20,6 +20,7 @@
 #include "geometry/close.h"
 #include "geometry/continuous.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -63,7 +64,7 @@ public:
     GuardReport stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
                              const Parallel& parallel);
 
-    std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(list_count_); }
+    std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(all_.list_count); }
     float reach() const { return reach_; } // m: what is closer than that, beyond the distance to keep, has a contact
 
 private:
@@ -109,20 +110,35 @@ private:
         std::vector<Meeting> meetings = {};
     };
 
-    // Searches for all that comes closer than `within` in the next substeps, if points go on as in this one.
-    void look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, float within, const Parallel& parallel);
-    void collect(const CloseParts& list, Ahead& ahead) const;
-    // m: how far points at most are from where the search expected them, after some substeps.
-    double off_ways(std::span<const Vec4> x, int substeps) const;
+    // What a search has found.
+    struct Lookout {
+        Proximity search = {};
+        float within = 0;           // m: what comes closer was found
+        std::size_t list_count = 0; // in use
+        std::vector<Ahead> lists = {};
+    };
+    void collect(Lookout& lookout, std::span<const std::uint8_t> only, const Parallel& parallel) const;
+    void collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const;
+
+    // Searches for all that comes close in the next substeps, if points go on as in this one.
+    void look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    // The share of the ways that were searched which is over after some substeps.
+    double share_of_ways(int substeps) const;
+    // Searches again for what the ways from x_prev to x may lead to, where they are other than expected, if need be.
+    // Returns whether it did.
+    bool look_after_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     float room_between(const MeetingParts& parts, float distance) const;
 
     void append_contacts(const PartsAhead& kind, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
                          std::span<const Vec4> x, std::vector<ClosePair>& close, std::vector<Contact>& contacts) const;
 
+    void begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     // Fills meetings_ with what meets on the way from x_prev to x, and what ends so close that it would meet by
     // rounding; in further rounds only that which has moved since.
     enum class Round { first, again };
     void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    void find_meetings(Lookout& lookout, double within, Round round, std::span<const Vec4> x_prev,
+                       std::span<const Vec4> x, const Parallel& parallel);
     void append_meetings(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
                          std::span<const Vec4> x, Ahead& ahead) const;
     std::optional<Contact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
@@ -137,19 +153,21 @@ private:
     float reach_ = 0;     // m, beyond the largest distance to keep: what comes so close has a contact
     float farthest_ = 0;  // m, the largest distance to keep
     float least_gap_ = 0; // m: parts that end a substep closer than this might pass by rounding in the next
-    Proximity search_;
-    bool search_is_outdated_ = true; // by other distances to keep
-    std::vector<Vec4> ends_ = {};    // m, of the ways that are searched
-    int substeps_ahead_ = 1;         // that a search is for
-    int substeps_gone_ = 0;          // since then, this one included
-    float within_ = 0;               // m: what the search found comes closer
-    std::size_t list_count_ = 0;     // of the search: in use of those that follow
-    std::vector<Ahead> ahead_ = {};
+    Lookout all_;
+    bool is_outdated_ = true;                 // by other distances to keep
+    std::vector<Vec4> ends_ = {};             // m, of the ways that are searched
+    int substeps_ahead_ = 1;                  // that the search is for
+    int substeps_gone_ = 0;                   // since then, this one included
+    Lookout strays_;                          // in this substep: of points that go other ways than was expected
+    std::vector<std::uint8_t> is_stray_ = {}; // by point
+    bool has_strays_ = false;
+    double off_ = 0; // m: all others are at most so far off
     std::vector<std::vector<Contact>> contacts_ = {};
     std::vector<Contact> stops_ = {};
     std::vector<Meeting> meetings_ = {};
     std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round
     std::vector<std::uint8_t> has_moved_ = {}; // by point: since then
+    bool is_moving_ = false;                   // whether any has
     class Zones;
 };
 

@@ -26,7 +26,11 @@ struct Clusters {
     std::span<const Index> vertices_begin, edges_begin;
     std::span<const Slab> slabs;
     float epsilon; // m
+    std::span<const std::uint8_t> is_chosen;
 
+    bool are_passed_by(const TreePair& pair) const {
+        return !is_chosen.empty() && (is_chosen[pair.a] | is_chosen[pair.b]) == 0;
+    }
     std::span<const OwnedBlock> vertices(Index cluster) const {
         return owned.subspan(vertices_begin[cluster], edges_begin[cluster] - vertices_begin[cluster]);
     }
@@ -206,7 +210,9 @@ void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs,
             compare<false>(own, near(own, cluster), faces, out.vertex_face_candidates);
     };
     out.vertex_face_candidates.count = out.edge_candidates.count = 0;
-    for (const auto& [a, b] : pairs) {
+    for (const TreePair& pair : pairs) {
+        if (clusters.are_passed_by(pair)) continue;
+        const auto [a, b] = pair;
         const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
         if (a != b && (is_beyond(slab_a, slab_b, clusters.epsilon) || is_beyond(slab_b, slab_a, clusters.epsilon)))
             continue;
@@ -259,6 +265,85 @@ HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRIC
             if (squared[k] < most)
                 close.push_back({candidates.a[begin + k], candidates.b[begin + k], std::sqrt(squared[k])});
     }
+}
+
+// Drops most of the pairs that stay farther apart than `within`, by single precision: those that a direction holds
+// apart where the ways begin and where they end, and so in between. Of two directions, across a face or both edges and
+// from the middle of one part to that of the other: however they are rounded, what counts is what they hold apart, less
+// the rounding of that.
+template <std::size_t owned, class VerticesOf>
+HWY_INLINE void drop_apart(CandidateList& candidates, const Vec4* HWY_RESTRICT x, const Vec4* HWY_RESTRICT x_end,
+                           float within, const VerticesOf& vertices_of) {
+    constexpr std::size_t others = 4 - owned;
+    const Lanes d;
+    struct Differences {
+        V x[4], y[4], z[4]; // of each vertex of one part and each of the other
+        std::size_t count = 0;
+    };
+    const auto differences = [&](const Vec4* at, const Gathered& gathered, std::size_t first) HWY_ATTR {
+        Particles p[4];
+        for (std::size_t v = 0; v < 4; ++v) p[v] = load(at, &gathered.vertices[v][first]);
+        Differences c;
+        for (std::size_t v = 0; v < owned; ++v) {
+            for (std::size_t other = owned; other < 4; ++other, ++c.count) {
+                c.x[c.count] = hn::Sub(p[v].x, p[other].x);
+                c.y[c.count] = hn::Sub(p[v].y, p[other].y);
+                c.z[c.count] = hn::Sub(p[v].z, p[other].z);
+            }
+        }
+        return c;
+    };
+    std::size_t kept = 0;
+    for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
+        Gathered gathered;
+        const std::size_t count = gathered.take(candidates, begin, vertices_of);
+        std::uint32_t are_apart = 0;
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            const Differences start = differences(x, gathered, first), end = differences(x_end, gathered, first);
+            V largest = hn::Zero(d);
+            for (std::size_t k = 0; k < owned * others; ++k)
+                for (const Differences* c : {&start, &end})
+                    largest = hn::Max(largest, hn::Max(hn::Max(hn::Abs(c->x[k]), hn::Abs(c->y[k])), hn::Abs(c->z[k])));
+            const auto holds_apart = [&](const V nx, const V ny, const V nz) HWY_ATTR {
+                V low = hn::Set(d, Kdop<6>::infinity), high = hn::Set(d, -Kdop<6>::infinity);
+                for (std::size_t k = 0; k < owned * others; ++k) {
+                    for (const Differences* c : {&start, &end}) {
+                        const V along =
+                            hn::Add(hn::Add(hn::Mul(nx, c->x[k]), hn::Mul(ny, c->y[k])), hn::Mul(nz, c->z[k]));
+                        low = hn::Min(low, along);
+                        high = hn::Max(high, along);
+                    }
+                }
+                const V sum = hn::Add(hn::Add(hn::Abs(nx), hn::Abs(ny)), hn::Abs(nz));
+                const V length = hn::Sqrt(squared_length(nx, ny, nz));
+                const V rounding = hn::Mul(hn::Mul(hn::Set(d, 0x1p-20f), sum), largest);
+                const V most = hn::Add(hn::Mul(hn::Set(d, within * (1 + 0x1p-20f)), length), rounding);
+                return hn::Or(hn::Gt(low, most), hn::Lt(high, hn::Neg(most)));
+            };
+            // Of a vertex and a face: c0, c1, c2 to its corners. Of edges a and b: a0b0, a0b1, a1b0, a1b1.
+            constexpr std::size_t along_a = owned == 1 ? 1 : 2;
+            const V ux = hn::Sub(start.x[along_a], start.x[0]), uy = hn::Sub(start.y[along_a], start.y[0]),
+                    uz = hn::Sub(start.z[along_a], start.z[0]);
+            constexpr std::size_t along_b = owned == 1 ? 2 : 1;
+            const V vx = hn::Sub(start.x[along_b], start.x[0]), vy = hn::Sub(start.y[along_b], start.y[0]),
+                    vz = hn::Sub(start.z[along_b], start.z[0]);
+            const auto across =
+                holds_apart(hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)),
+                            hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx)));
+            V mx = hn::Zero(d), my = mx, mz = mx;
+            for (std::size_t k = 0; k < owned * others; ++k)
+                mx = hn::Add(mx, start.x[k]), my = hn::Add(my, start.y[k]), mz = hn::Add(mz, start.z[k]);
+            std::uint8_t bits[8] = {};
+            hn::StoreMaskBits(d, hn::Or(across, holds_apart(mx, my, mz)), bits);
+            are_apart |= static_cast<std::uint32_t>(bits[0]) << first;
+        }
+        for (std::size_t k = 0; k < count; ++k) { // without a branch that cannot be foretold
+            candidates.a[kept] = candidates.a[begin + k];
+            candidates.b[kept] = candidates.b[begin + k];
+            kept += ~(are_apart >> k) & 1U;
+        }
+    }
+    candidates.count = kept;
 }
 
 // Drops the pairs that stay farther apart than `within`: by the farthest way of a vertex of one against one of the
@@ -331,6 +416,8 @@ void measure_list(const Vec4* x, std::span<const Triangle> triangles, std::span<
 void drop_far_of_list(const Vec4* x, const Vec4* x_end, std::span<const Triangle> triangles,
                       std::span<const Pair> edges, float within, CloseParts& list) {
     const auto most = static_cast<double>(within);
+    drop_apart<1>(list.vertex_face_candidates, x, x_end, within, VertexAndFace{triangles});
+    drop_apart<2>(list.edge_candidates, x, x_end, within, TwoEdges{edges});
     drop_far(list.vertex_face_candidates, x, x_end, most, 1, VertexAndFace{triangles}, VertexAndFace::squared);
     drop_far(list.edge_candidates, x, x_end, most, 2, TwoEdges{edges}, TwoEdges::squared);
 }
@@ -424,7 +511,7 @@ void Proximity::find_candidates(const Parallel& parallel) {
     traversal_.find_self(tree_, parallel);
     list_count_ = traversal_.lists().size();
     if (lists_.size() < list_count_) lists_.resize(list_count_);
-    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, epsilon_};
+    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, epsilon_, is_chosen_};
     const auto compare = HWY_DYNAMIC_DISPATCH(compare_clusters);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) compare(clusters, traversal_.lists()[k].pairs(), lists_[k]);
@@ -439,9 +526,14 @@ void Proximity::measure(std::span<const Vec4> x, float epsilon, const Parallel& 
 }
 
 void Proximity::find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
-                             const Parallel& parallel) {
+                             std::span<const std::uint8_t> only, const Parallel& parallel) {
     refit(x, x_end, within, parallel);
+    is_chosen_.assign(only.empty() ? 0 : tree_.block_count(), 0);
+    for (Index block = 0; block < is_chosen_.size(); ++block)
+        for (std::size_t k = 0; tree_.has_faces(block) && k < 3 * Tree::slots; ++k)
+            is_chosen_[block] |= only[tree_.corners(block)[k / Tree::slots][k % Tree::slots]];
     find_candidates(parallel);
+    is_chosen_.clear();
     const auto drop_far = HWY_DYNAMIC_DISPATCH(drop_far_of_list);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k)
@@ -453,14 +545,25 @@ void Proximity::find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_en
 }
 
 double Proximity::off_ways(std::span<const Vec4> x, double share) const {
+    return mark_strays(x, share, std::numeric_limits<double>::infinity(), {});
+}
+
+double Proximity::mark_strays(std::span<const Vec4> x, double share, double most,
+                              std::span<std::uint8_t> is_stray) const {
     if (!is_on_ways_ || x.size() != way_begin_.size()) return std::numeric_limits<double>::infinity();
-    double squared = 0;
+    double farthest = 0; // squared
     for (std::size_t v = 0; v < x.size(); ++v) {
         const Vec3d begin = vector_cast<double>(way_begin_[v].xyz()), end = vector_cast<double>(way_end_[v].xyz());
         const Vec3d off = vector_cast<double>(x[v].xyz()) - (begin + (end - begin) * share);
-        squared = std::max(squared, dot(off, off));
+        const double squared = dot(off, off);
+        if (squared > farthest) {
+            if (squared > most * most)
+                is_stray[v] = 1;
+            else if (is_stray.empty() || is_stray[v] == 0)
+                farthest = squared;
+        }
     }
-    return std::sqrt(squared) * (1 + 1e-12);
+    return std::sqrt(farthest) * (1 + 1e-12);
 }
 
 void Proximity::find(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {

@@ -20,6 +20,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -83,10 +84,14 @@ public:
     // For a series of small steps [MKE03] 4.3: candidates are what may come closer than `within` while all vertices go
     // straight from x to x_end, at one pace. Each pair counts by how its own vertices move against each other: what
     // moves together does not come together, however fast it goes.
-    void find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within, const Parallel& parallel);
+    // Where `only` is given, by vertex, clusters are compared of which one has such a vertex.
+    void find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
+                      std::span<const std::uint8_t> only, const Parallel& parallel);
     // m: how far vertices at x are, at most, from where they would be after a share of these ways; infinite if there
     // are none. Parts that are closer than within - 2 off are among the candidates.
     double off_ways(std::span<const Vec4> x, double share) const;
+    // Marks the vertices that are farther off than `most`; how far the unmarked ones are.
+    double mark_strays(std::span<const Vec4> x, double share, double most, std::span<std::uint8_t> is_stray) const;
 
     // What was found last, list after list.
     std::span<const CloseParts> lists() const { return std::span(lists_).first(list_count_); }
@@ -99,10 +104,11 @@ private:
     std::vector<Pair> edges_ = {};
     Tree tree_;
     std::vector<OwnedBlock> owned_ = {};
-    std::vector<Index> vertices_begin_ = {}; // by block of the tree: its first block of vertices, and after these
-    std::vector<Index> edges_begin_ = {};    // that of edges; one more, the end of the last
-    std::vector<Slab> slabs_ = {};           // by block of the tree; of clusters
-    float epsilon_ = 0;                      // m, of the last fit
+    std::vector<Index> vertices_begin_ = {};   // by block of the tree: its first block of vertices, and after these
+    std::vector<Index> edges_begin_ = {};      // that of edges; one more, the end of the last
+    std::vector<Slab> slabs_ = {};             // by block of the tree; of clusters
+    float epsilon_ = 0;                        // m, of the last fit
+    std::vector<std::uint8_t> is_chosen_ = {}; // by block of the tree; empty: all are
     Traversal traversal_;
     std::vector<CloseParts> lists_ = {};
     std::size_t list_count_ = 0;

@@ -54,7 +54,7 @@ TEST(ContactBlocks, DoTheSameAsOneAfterTheOther) {
         std::vector<Vec4> x = heap.x;
         int close = 0;
         for (int pass = 0; pass < 3; ++pass) close += separate(contacts, heap.x_prev, x);
-        if (count > 1) EXPECT_GT(close, 0);
+        EXPECT_TRUE(close > 0 || count == 1);
         test::for_each_instruction_set([&](const std::string& set) {
             SCOPED_TRACE(set);
             std::vector<Vec4> x_of_blocks = heap.x;

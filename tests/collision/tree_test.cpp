@@ -605,7 +605,7 @@ TEST(Proximity, OnTheWaysNothingIsMissed) { // M07
         const Vec3 along = vector_cast<float>(random.direction()); // all together, much farther than `within`
         std::vector<Vec4> x_end = x;
         for (Vec4& p : x_end) p.set_xyz(p.xyz() + along + random.in_cube_float(0.003));
-        proximity.find_on_ways(x, x_end, within, Parallel(2));
+        proximity.find_on_ways(x, x_end, within, {}, Parallel(2));
         for (const double share : {0.0, 0.4, 1.0}) {
             std::vector<Vec4> at = x;
             for (std::size_t v = 0; v < x.size(); ++v) {
@@ -638,7 +638,7 @@ TEST(Proximity, KnowsNothingOfOtherWays) {
     Proximity proximity(mesh.triangles, mesh.positions);
     const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
     EXPECT_TRUE(std::isinf(proximity.off_ways(x, 0)));
-    proximity.find_on_ways(x, x, 0.004f, Parallel(1));
+    proximity.find_on_ways(x, x, 0.004f, {}, Parallel(1));
     EXPECT_EQ(proximity.off_ways(x, 0), 0);
     std::vector<Vec4> moved = x;
     moved[7].x += 0.001f;
