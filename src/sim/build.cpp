@@ -4,6 +4,7 @@
 #include "collision/self.h"
 #include "mesh/generators.h"
 #include "mesh/partition.h"
+#include "sim/bring_out.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
 #include "sim/surfaces.h"

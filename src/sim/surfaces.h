@@ -11,9 +11,6 @@ Guard make_guard(const World& world);
 // Where the vertices of a collider are at a time, with its pose.
 void place_vertices(Collider& collider, double time);
 
-// Cloth that starts in a simple body, or closer to it than it is thick, is set on its surface.
-void bring_out(World& world);
-
 // Takes over what fabrics say.
 void change_guard(World& world);
 
