@@ -65,6 +65,11 @@ public:
 
     std::span<const std::vector<Contact>> contacts() const { return contacts_; }
     float reach() const { return reach_; } // m: what is closer than that, beyond the distance to keep, has a contact
+    // What the last stop_impacts() did, for views: the points of the parts that it stopped, and those that moved as
+    // one.
+    std::span<const ContactCandidate> impacts() const { return impacts_; }
+    std::span<const Index> zone_points() const { return zone_points_; }
+    const Tree& tree() const { return near_.tree(); }
 
 private:
     // A vertex and the corners of a face, or the ends of two edges.
@@ -123,6 +128,8 @@ private:
     Proximity near_, swept_;
     std::vector<std::vector<Contact>> contacts_ = {}; // by list of the search
     std::vector<Contact> stops_ = {};
+    std::vector<ContactCandidate> impacts_ = {};
+    std::vector<Index> zone_points_ = {};
     std::vector<Candidates> candidates_ = {};
     std::vector<Meeting> meetings_ = {};
     std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round

@@ -133,6 +133,104 @@ TEST(Views, WithoutSelfCollisionThereIsNoHierarchy) {
     EXPECT_EQ(make_simulation(scene).hierarchy_levels(), 0);
 }
 
+// A sheet that falls on a pinned one, by triangles.
+SceneDesc layers(float speed) {
+    SceneDesc scene = scene_with(GridShape{.size = {0.4f, 0.4f}, .cells = {10, 10}});
+    scene.solver.method = "xpbd";
+    scene.cloths[0].pins = {BoxPin{{-1, -1, -1}, {1, 1, 1}}};
+    scene.cloths.push_back(
+        {.shape = GridShape{.size = {0.2f, 0.2f}, .cells = {6, 6}}, .position = {0.01f, 0.01f, 0.02f}});
+    scene.cloths[1].velocity = {0, -speed, 0};
+    return scene;
+}
+
+TEST(Views, BoxesOfATreeOverTrianglesHoldClothAndBodies) {
+    SceneDesc scene = layers(0);
+    scene.colliders = {{.shape = Box{{0.2f, 0.2f, 0.2f}}, .position = {0, -0.5f, 0}}};
+    Simulation simulation = make_simulation(scene);
+    ASSERT_GE(simulation.hierarchy_levels(), 3);
+    std::vector<Simulation::Box> boxes;
+    std::size_t fewer = 0;
+    for (int step = 0; step < 2; ++step, fewer = 0) {
+        for (int level = 0; level < simulation.hierarchy_levels(); ++level) {
+            simulation.copy_hierarchy(level, boxes);
+            EXPECT_GT(boxes.size(), fewer);
+            fewer = boxes.size();
+            std::vector<Vec3> points = test::positions_of(simulation);
+            points.push_back({0.1f, -0.6f, 0.1f}); // a corner of the body
+            for (const Vec3& p : points)
+                EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(),
+                                        [&](const Simulation::Box& box) {
+                                            return p.x >= box.low.x && p.x <= box.high.x && p.y >= box.low.y &&
+                                                   p.y <= box.high.y && p.z >= box.low.z && p.z <= box.high.z;
+                                        }))
+                    << "level " << level;
+        }
+        simulation.step(frame);
+    }
+    EXPECT_EQ(boxes.size(), simulation.triangles().size() + 12);
+}
+
+TEST(Views, ClosePairsAreWhereClothLiesOnCloth) {
+    Simulation simulation = make_simulation(layers(0));
+    std::vector<Simulation::ClosePair> pairs;
+    simulation.copy_close_pairs(pairs);
+    EXPECT_TRUE(pairs.empty());
+    test::run(simulation, 0.5);
+    simulation.copy_close_pairs(pairs);
+    ASSERT_GT(pairs.size(), 20);
+    for (const Simulation::ClosePair& pair : pairs) {
+        EXPECT_FALSE(pair.with_body);
+        EXPECT_LT(length(pair.a - pair.b), 0.01f);
+        EXPECT_LT(std::max(std::abs(pair.a.x), std::abs(pair.a.z)), 0.15f) << "below the small sheet";
+    }
+    const std::vector<std::uint8_t> touch = touch_of(simulation);
+    EXPECT_NE(touch[simulation.first_vertex(1) + 24] & Simulation::touches_cloth, 0) << "its middle";
+    EXPECT_EQ(touch[0] & Simulation::touches_cloth, 0) << "a corner of the large one";
+}
+
+TEST(Views, ClosePairsWithBodiesSaySo) {
+    SceneDesc scene = layers(0);
+    scene.cloths.pop_back();
+    scene.cloths[0].pins = {};
+    scene.colliders = {{.shape = Box{{0.3f, 0.2f, 0.3f}}, .position = {0, -0.11f, 0}}};
+    Simulation simulation = make_simulation(scene);
+    test::run(simulation, 0.3);
+    std::vector<Simulation::ClosePair> pairs;
+    simulation.copy_close_pairs(pairs);
+    EXPECT_GT(std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.with_body; }), 0);
+}
+
+TEST(Views, ImpactsAndZonesAreWhereClothWasStopped) {
+    Simulation simulation = make_simulation(layers(30));
+    std::vector<Vec3> impacts, zones;
+    simulation.copy_impacts(impacts);
+    EXPECT_TRUE(impacts.empty());
+    const float substep = frame / 4; // in the first of four the sheet would pass through the other
+    StepReport report;
+    for (int k = 0; k < 4 && report.impacts == 0; ++k) report = simulation.step(substep);
+    ASSERT_GT(report.impacts, 0);
+    simulation.copy_impacts(impacts);
+    simulation.copy_zones(zones);
+    for (const Vec3& p : impacts) EXPECT_LT(std::abs(p.y), 0.05f);
+    EXPECT_EQ(zones.empty(), report.zones == 0);
+    simulation.step(substep);
+    test::run(simulation, 1);
+    simulation.copy_zones(zones);
+    EXPECT_TRUE(zones.empty()) << "of the last substep alone";
+}
+
+TEST(Views, WithoutTrianglesThereAreNoPairsOfThem) {
+    Simulation simulation = make_simulation(scene_with(GridShape{.cells = {3, 3}}));
+    simulation.step(frame);
+    std::vector<Simulation::ClosePair> pairs = {{}};
+    std::vector<Vec3> impacts = {{}}, zones = {{}};
+    simulation.copy_close_pairs(pairs);
+    simulation.copy_impacts(impacts);
+    simulation.copy_zones(zones);
+    EXPECT_TRUE(pairs.empty() && impacts.empty() && zones.empty());
+}
+
 TEST(Views, HandsAreWhereCallersAndScriptsPutThem) {
     SceneDesc scene = scene_with(GridShape{.cells = {3, 3}});
     scene.grabs = {{.vertex = Index{0}, .path = {{0, {1, 2, 3}}, {9, {1, 2, 3}}}}};
