@@ -88,9 +88,10 @@ TEST(Picture, MarksContactsInTheirColours) {
         const Projected at = project(*studio.scene.view.camera, size, place);
         const io::Image image = studio.renderer->picture(studio.snapshot, *studio.scene.view.camera, size,
                                                          {.view = View::contacts, .marks = marks});
+        const int left = static_cast<int>(at.x) - 3, top = static_cast<int>(at.y) - 3;
         Vec3 best;
-        for (int y = static_cast<int>(at.y) - 3; y < at.y + 3; ++y) {
-            for (int x = static_cast<int>(at.x) - 3; x < at.x + 3; ++x) {
+        for (int y = top; y < top + 7; ++y) {
+            for (int x = left; x < left + 7; ++x) {
                 const Vec3 c = mean_colour(image, x, y, x + 1, y + 1);
                 const float least = std::min({c.x, c.y, c.z});
                 if (std::max({c.x, c.y, c.z}) - least > std::max({best.x, best.y, best.z}))
