@@ -50,6 +50,7 @@ struct ViewState {
     render::View view = render::View::shaded;
     int level = 4; // of the hierarchy
     float strain_range = 0.05f;
+    render::ContactMarks marks = {};
     bool operator==(const ViewState&) const = default;
 };
 

@@ -46,6 +46,21 @@ bool section(const char* title, bool is_open = false) {
     return ImGui::CollapsingHeader(title, is_open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
 }
 
+// What is shown of contacts by triangles.
+void draw_marks(render::ContactMarks& marks) {
+    const auto check = [](const char* name, bool& is_on, const char* tip) {
+        ImGui::Checkbox(name, &is_on);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tip);
+    };
+    check("close pairs", marks.close_pairs,
+          "small dots: vertices and faces, or edges, that keep a distance;\nred: cloth and cloth, blue: cloth and a "
+          "body");
+    ImGui::SameLine();
+    check("impacts", marks.impacts, "orange: what would have passed through in the last substep and was stopped");
+    ImGui::SameLine();
+    check("zones", marks.zones, "pink: vertices that had to move as one, for nothing else stopped them");
+}
+
 } // namespace
 
 Panel::Panel() {
@@ -132,6 +147,7 @@ void Panel::draw_view(const Shown& shown) {
         const int deepest = std::max(0, shown.frame.statistics.hierarchy_levels - 1);
         ImGui::SliderInt("##level", &view.level, 0, deepest, "%d", ImGuiSliderFlags_AlwaysClamp);
     }
+    if (view.view == render::View::contacts) draw_marks(view.marks);
     label("brush");
     float millimetres = shown.brush_radius * 1000;
     if (ImGui::SliderFloat("##brush", &millimetres, 0, 200, millimetres > 0 ? "%.0f mm" : "one particle"))

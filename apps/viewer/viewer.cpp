@@ -195,7 +195,8 @@ render::DrawOptions Viewer::draw_options() const {
     return {.view = drawn_view_,
             .samples = options_.samples > 0 ? options_.samples : default_samples_,
             .highlighted_collider = hover_.kind == Hover::Kind::collider ? hover_.collider : -1,
-            .strain_range = view_.strain_range};
+            .strain_range = view_.strain_range,
+            .marks = view_.marks};
 }
 
 } // namespace taffeta::viewer

@@ -33,13 +33,15 @@ struct Snapshot {
     double time = 0; // s
     std::vector<Vec3> positions = {};
     std::vector<Pose> colliders = {};
-    std::vector<std::vector<Vec3>> deformed = {}; // by collider, in the world; empty: its pose alone moves it
-    std::vector<float> stretch = {};              // by vertex, for View::strain
-    std::vector<std::uint8_t> touch = {};         // by vertex, bits of Simulation::Touch, for View::contacts
-    std::vector<Simulation::Box> boxes = {};      // for View::hierarchy
-    std::vector<Vec3> hands = {};                 // where hands are, drawn as small balls
+    std::vector<std::vector<Vec3>> deformed = {};        // by collider, in the world; empty: its pose alone moves it
+    std::vector<float> stretch = {};                     // by vertex, for View::strain
+    std::vector<std::uint8_t> touch = {};                // by vertex, bits of Simulation::Touch, for View::contacts
+    std::vector<Simulation::Box> boxes = {};             // for View::hierarchy
+    std::vector<Simulation::ClosePair> close_pairs = {}; // these three for View::contacts
+    std::vector<Vec3> impacts = {}, zones = {};
+    std::vector<Vec3> hands = {}; // where hands are, drawn as small balls
 };
-// Reuses the memory of `out`. `level` of the hierarchy counts from the root, 0.
+// Reuses the memory of `out`. `level` of the hierarchy counts from the root, 0; beyond the deepest, that one.
 void take_snapshot(const Simulation& simulation, View view, int level, Snapshot& out);
 
 // --- the camera
@@ -60,11 +62,18 @@ Camera scene_camera(const SceneDesc& scene, const Simulation& simulation);
 Camera framed(const Camera& camera, Size size, std::span<const Vec3> positions);
 
 // --- drawing
+// What View::contacts shows beside dots on the vertices that touch something: Simulation::copy_close_pairs() and the
+// like.
+struct ContactMarks {
+    bool close_pairs = true, impacts = true, zones = true;
+    bool operator==(const ContactMarks&) const = default;
+};
 struct DrawOptions {
     View view = View::shaded;
     int samples = 4;               // per pixel, 1 for none; as many as the machine offers
     int highlighted_collider = -1; // drawn lighter, e.g. under the pointer
     float strain_range = 0.05f;    // the stretch at the ends of the colour scale: 0.05 is 5 %
+    ContactMarks marks = {};
 };
 
 class Renderer {

@@ -117,6 +117,9 @@ struct ColliderDesc {
     Vec3 position = {};
     Vec3 rotation = {};
     std::optional<float> friction = {}; // absent: that of the cloth's fabric
+    // The share of its speed with which a particle is thrown back: the simple response [Wal06] Eq. 16; absent: contacts
+    // that hold.
+    std::optional<float> reflection = {};
     std::vector<MotionKey> motion = {};
     std::optional<Colour> colour = {}; // absent: the program chooses
     bool operator==(const ColliderDesc&) const = default;

@@ -122,9 +122,20 @@ public:
     struct Box {
         Vec3 low = {}, high = {};
     };
-    int hierarchy_levels() const;                                // 0: there is no hierarchy; else level 0 is the root
-    void copy_hierarchy(int level, std::vector<Box>& out) const; // replaces what is in `out`
-    std::vector<Vec3> hands() const;                             // where they are, scripted ones too
+    // 0: there is no hierarchy; else level 0 is the root. Of triangles, if cloth meets anything by these, else of
+    // particles. What is copied replaces what is in `out`.
+    int hierarchy_levels() const;
+    void copy_hierarchy(int level, std::vector<Box>& out) const;
+    // Of triangles, in the last substep (collision/guard.h): where parts were close enough to keep a distance, where
+    // some would have passed through others and were stopped, and the vertices that had to move as one for it.
+    struct ClosePair {
+        Vec3 a = {}, b = {}; // m, the nearest points of both parts
+        bool with_body = false;
+    };
+    void copy_close_pairs(std::vector<ClosePair>& out) const;
+    void copy_impacts(std::vector<Vec3>& out) const;
+    void copy_zones(std::vector<Vec3>& out) const;
+    std::vector<Vec3> hands() const; // where they are, scripted ones too
 
     // --- figures
     Measure measure() const;

@@ -427,6 +427,8 @@ public:
         }
     }
 
+    std::span<const Index> members() const { return members_; }
+
     // `leads`: whether a point's own way counts and the others follow.
     // `bends`: whether the others follow those nearby, or all of them alike.
     template <class Leads>
@@ -510,15 +512,17 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
                                 const Parallel& parallel) {
     GuardReport report;
     constexpr int rounds_of_pushes = 20, passes = 4;
-    stops_.clear();
+    stops_.clear(), impacts_.clear(), zone_points_.clear();
     has_moved_.resize(x.size());
     begin_impacts(x_prev, x, parallel);
     for (int round = 0; round < rounds_of_pushes; ++round) {
         find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
         if (meetings_.empty()) return report;
         if (round > 0 && !is_moving_) break; // pushes do not help
-        for (const auto& [parts, toi] : meetings_)
+        for (const auto& [parts, toi] : meetings_) {
+            impacts_.push_back(parts.points);
             if (const auto stop = stop_of(parts, toi, x_prev, x)) stops_.push_back(*stop);
+        }
         report.impacts += static_cast<int>(meetings_.size());
         for (int pass = 0; pass < passes; ++pass) taffeta::separate(stops_, x_prev, x);
     }
@@ -545,6 +549,7 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
         }
         if (report.unresolved == 0) return report;
         report.zones = zones.move(x_prev, leads, round < rounds_of_bending, x);
+        zone_points_.assign(zones.members().begin(), zones.members().end());
     }
     return report;
 }

@@ -66,6 +66,11 @@ public:
 
     std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(all_.list_count); }
     float reach() const { return reach_; } // m: what is closer than that, beyond the distance to keep, has a contact
+    // What the last stop_impacts() did, for views: the points of the parts that it stopped, and those that moved as
+    // one.
+    std::span<const ContactCandidate> impacts() const { return impacts_; }
+    std::span<const Index> zone_points() const { return zone_points_; }
+    const Tree& tree() const { return all_.search.tree(); }
 
 private:
     // A vertex and the corners of a face, or the ends of two edges.
@@ -164,6 +169,8 @@ private:
     double off_ = 0; // m: all others are at most so far off
     std::vector<std::vector<Contact>> contacts_ = {};
     std::vector<Contact> stops_ = {};
+    std::vector<ContactCandidate> impacts_ = {};
+    std::vector<Index> zone_points_ = {};
     std::vector<Meeting> meetings_ = {};
     std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round
     std::vector<std::uint8_t> has_moved_ = {}; // by point: since then

@@ -194,6 +194,7 @@ void describe(auto& keys, Is<ColliderDesc> auto& collider) {
     keys.value("position", collider.position, "m");
     keys.value("rotation", collider.rotation, "degrees, about X, then Y, then Z");
     keys.value("friction", collider.friction);
+    keys.value("reflection", collider.reflection, "throws particles back: the simple response");
     keys.value("motion", collider.motion);
     keys.value("colour", collider.colour);
 }

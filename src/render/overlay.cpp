@@ -92,6 +92,20 @@ void add_touches(std::span<const std::uint8_t> touch, std::span<const Vec3> posi
     }
 }
 
+void add_close_pairs(std::span<const Simulation::ClosePair> pairs, FlatVertices& out) {
+    constexpr Tint to_cloth = {0.86f, 0.20f, 0.13f, 0.9f}, to_body = {0.12f, 0.36f, 0.80f, 0.9f};
+    for (const Simulation::ClosePair& pair : pairs)
+        for (const Vec3& end : {pair.a, pair.b}) add_vertex(end, pair.with_body ? to_body : to_cloth, out);
+}
+
+void add_impacts(std::span<const Vec3> places, FlatVertices& out) {
+    for (const Vec3& place : places) add_vertex(place, {1.0f, 0.60f, 0.0f, 1}, out);
+}
+
+void add_zones(std::span<const Vec3> places, FlatVertices& out) {
+    for (const Vec3& place : places) add_vertex(place, {0.95f, 0.10f, 0.75f, 1}, out);
+}
+
 void add_strain_legend(float range, Size size, FlatVertices& out) {
     const float unit = std::max(1.0f, std::round(static_cast<float>(size.height) / 400));
     const float left = 24 * unit, bottom = 30 * unit, width = 160 * unit, height = 9 * unit;

@@ -18,6 +18,10 @@ void add_vertex(const Vec3& position, const Tint& tint, FlatVertices& out);
 void add_boxes(std::span<const Simulation::Box> boxes, FlatVertices& out);
 // A dot per vertex that touches something or is held.
 void add_touches(std::span<const std::uint8_t> touch, std::span<const Vec3> positions, FlatVertices& out);
+// A line per pair of parts of cloth that are close, to each other or to a body; its ends as dots, too.
+void add_close_pairs(std::span<const Simulation::ClosePair> pairs, FlatVertices& out);
+void add_impacts(std::span<const Vec3> places, FlatVertices& out);
+void add_zones(std::span<const Vec3> places, FlatVertices& out);
 // Triangles in the lower left corner, in pixels from there: a scale from -range to +range with its numbers.
 void add_strain_legend(float range, Size size, FlatVertices& out);
 

@@ -158,6 +158,7 @@ struct Renderer::State {
     void draw_hands(const Snapshot& snapshot, const Frame& frame);
     void draw_floor(const Frame& frame);
     void draw_overlay(const Snapshot& snapshot, const Frame& frame, const DrawOptions& options);
+    void draw_contacts(const Snapshot& snapshot, const Frame& frame, const ContactMarks& marks);
     void draw_flat(const Mat4& view_projection, GLenum mode, const FlatVertices& data, float dot_size);
 
     void draw_solids(const Program& program, const Snapshot& snapshot);
@@ -507,6 +508,21 @@ void Renderer::State::draw_flat(const Mat4& view_projection, GLenum mode, const 
     flats.draw(mode);
 }
 
+void Renderer::State::draw_contacts(const Snapshot& snapshot, const Frame& frame, const ContactMarks& marks) {
+    const float dot_size = std::max(3.0f, static_cast<float>(frame.size.height) / 100);
+    FlatVertices data;
+    add_touches(snapshot.touch, snapshot.positions, data);
+    draw_flat(frame.view_projection, GL_POINTS, data, dot_size);
+    data.clear();
+    if (marks.close_pairs) add_close_pairs(snapshot.close_pairs, data);
+    draw_flat(frame.view_projection, GL_LINES, data, 1);
+    draw_flat(frame.view_projection, GL_POINTS, data, 0.4f * dot_size);
+    data.clear();
+    if (marks.zones) add_zones(snapshot.zones, data);
+    if (marks.impacts) add_impacts(snapshot.impacts, data);
+    draw_flat(frame.view_projection, GL_POINTS, data, dot_size);
+}
+
 void Renderer::State::draw_overlay(const Snapshot& snapshot, const Frame& frame, const DrawOptions& options) {
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
@@ -521,8 +537,7 @@ void Renderer::State::draw_overlay(const Snapshot& snapshot, const Frame& frame,
         wires.draw(GL_LINES);
     } else if (options.view == View::contacts) {
         if (epoxy_is_desktop_gl()) glEnable(GL_PROGRAM_POINT_SIZE); // ES has no other way
-        add_touches(snapshot.touch, snapshot.positions, data);
-        draw_flat(frame.view_projection, GL_POINTS, data, std::max(3.0f, static_cast<float>(frame.size.height) / 100));
+        draw_contacts(snapshot, frame, options.marks);
     } else if (options.view == View::hierarchy) {
         add_boxes(snapshot.boxes, data);
         draw_flat(frame.view_projection, GL_LINES, data, 1);

@@ -1,5 +1,7 @@
 #include <taffeta/render.h>
 
+#include <algorithm>
+
 namespace taffeta::render {
 
 void take_snapshot(const Simulation& simulation, View view, int level, Snapshot& out) {
@@ -21,7 +23,13 @@ void take_snapshot(const Simulation& simulation, View view, int level, Snapshot&
     out.touch.resize(view == View::contacts ? vertices : 0);
     if (view == View::contacts) simulation.copy_touch(out.touch);
     out.boxes.clear();
-    if (view == View::hierarchy && level < simulation.hierarchy_levels()) simulation.copy_hierarchy(level, out.boxes);
+    if (const int levels = simulation.hierarchy_levels(); view == View::hierarchy && levels > 0)
+        simulation.copy_hierarchy(std::min(level, levels - 1), out.boxes);
+    out.close_pairs.clear(), out.impacts.clear(), out.zones.clear();
+    if (view != View::contacts) return;
+    simulation.copy_close_pairs(out.close_pairs);
+    simulation.copy_impacts(out.impacts);
+    simulation.copy_zones(out.zones);
 }
 
 } // namespace taffeta::render

@@ -4,6 +4,7 @@
 #include "collision/self.h"
 #include "mesh/generators.h"
 #include "mesh/partition.h"
+#include "sim/bring_out.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
 #include "sim/surfaces.h"
@@ -334,7 +335,7 @@ private:
             const std::span<const Triangle> faces = body_triangles(*body);
             collider.faces.assign(faces.begin(), faces.end());
             collider.vertices.resize(body_vertex_count(*body));
-        } else if (is_met) {
+        } else if (is_met && !collider.desc.reflection) {
             Mesh mesh = make_collider_mesh(collider.body.shape);
             collider.shape = std::move(mesh.positions);
             collider.faces = std::move(mesh.triangles);

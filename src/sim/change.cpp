@@ -19,7 +19,8 @@ auto make_of(const ClothDesc& cloth) {
 }
 
 auto make_of(const ColliderDesc& collider) {
-    return std::tie(collider.shape, collider.position, collider.rotation, collider.friction, collider.motion);
+    return std::tie(collider.shape, collider.position, collider.rotation, collider.friction, collider.reflection,
+                    collider.motion);
 }
 
 auto make_of(const GrabDesc& grab) {

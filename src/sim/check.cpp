@@ -378,6 +378,15 @@ void check_collider(const ColliderDesc& collider, const SolverDesc& solver, cons
         checker.in_range(at + "friction", *collider.friction, 0.0f, 10.0f);
         if (*collider.friction <= 10) check_friction(at + "friction", *collider.friction, solver, checker);
     }
+    if (collider.reflection) {
+        checker.in_range(at + "reflection", *collider.reflection, 0.0f, 1.0f);
+        if (solver.method == "implicit")
+            checker.fault(at + "reflection", *collider.reflection,
+                          "method \"implicit\" keeps contacts within its equations; use \"xpbd\" or \"limits\"");
+        if (std::holds_alternative<BodyMesh>(collider.shape))
+            checker.fault(at + "reflection", *collider.reflection,
+                          "is for simple shapes; meshes are met by triangles, which it knows nothing of");
+    }
     if (collider.colour) check_colour(at + "colour", *collider.colour, checker);
     check_times(at + "motion", collider.motion, checker);
     for (const MotionKey& key : collider.motion) {

@@ -37,6 +37,7 @@ StepReport Simulation::step(float dt) {
         solve_contacts(world, report);
         stop_impacts(world, report);
         update_velocities(world, h, report);
+        throw_back(world, h);
     }
     world.time += static_cast<double>(dt);
     end_step(world, report);

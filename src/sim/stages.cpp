@@ -54,9 +54,11 @@ void find_body_contacts(World& world) {
     const State& state = world.state;
     for (const Cloth& cloth : world.cloths)
         for (const Collider& collider : world.colliders)
-            find_contacts(collider.body, skin_of(world, cloth, collider), world.guard.reach(), cloth.first_particle,
-                          std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count),
-                          std::span(state.x).subspan(cloth.first_particle, cloth.particle_count), world.body_contacts);
+            if (!collider.desc.reflection)
+                find_contacts(collider.body, skin_of(world, cloth, collider), world.guard.reach(), cloth.first_particle,
+                              std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count),
+                              std::span(state.x).subspan(cloth.first_particle, cloth.particle_count),
+                              world.body_contacts);
 }
 
 // Returns how many were too close.
@@ -235,6 +237,7 @@ void solve_contacts(World& world, StepReport& report) {
     const StageTimer timer(world.profile, Stage::contacts);
     State& state = world.state;
     std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
+    world.reflected.clear();
     report.contacts = 0;
     for (std::size_t k = 0; k < world.body_contacts.size(); ++k)
         if (world.contacts.push(k) > 0) world.touched[world.body_contacts[k].particle[0]] = 1;
@@ -244,6 +247,12 @@ void solve_contacts(World& world, StepReport& report) {
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
                 const Skin skin = skin_of(world, cloth, collider);
+                if (collider.desc.reflection && round == Round::first) {
+                    report.contacts +=
+                        reflect(collider.body, skin, *collider.desc.reflection, cloth.first_particle,
+                                cloth.particle_count, state.x_prev, state.x, world.touched, world.reflected);
+                    continue;
+                }
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
                 world.parallel.for_pieces(
                     cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
@@ -293,6 +302,10 @@ void update_velocities(World& world, float h, const StepReport& report) {
     if (is_kept)
         for (const ConnectedPiece& piece : world.pieces)
             restore_momentum(piece.momentum, piece.particles, state.x, world.mass, state.v);
+}
+
+void throw_back(World& world, float h) {
+    for (const auto& [particle, way] : world.reflected) world.state.v[particle].set_xyz(way * (1 / h));
 }
 
 void end_step(World& world, StepReport& report) {

@@ -27,6 +27,7 @@ void solve_constraints(World& world, float h, StepReport& report);
 void solve_contacts(World& world, StepReport& report);
 void stop_impacts(World& world, StepReport& report);
 void update_velocities(World& world, float h, const StepReport& report);
+void throw_back(World& world, float h);
 void end_step(World& world, StepReport& report);
 
 } // namespace taffeta

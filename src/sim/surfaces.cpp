@@ -97,19 +97,6 @@ void place_vertices(Collider& collider, double time) {
                        [&](const Vec3& p) { return pose.to_world(p); });
 }
 
-void bring_out(World& world) {
-    constexpr float rounding = 1.001f;
-    for (const Cloth& cloth : world.cloths)
-        for (Index p = cloth.first_particle; p < cloth.first_particle + cloth.particle_count; ++p)
-            for (const Collider& collider : world.colliders) {
-                Vec4& x = world.state.x[p];
-                const SurfacePoint surface = nearest_surface(collider.body, x.xyz());
-                if (x.w == 0 || !(surface.distance < cloth.fabric.thickness)) continue;
-                x.set_xyz(x.xyz() + surface.normal * (rounding * cloth.fabric.thickness - surface.distance));
-                world.state.x_prev[p].set_xyz(x.xyz());
-            }
-}
-
 void change_guard(World& world) {
     if (!world.guard.empty()) world.guard.change(surfaces_of(world));
 }

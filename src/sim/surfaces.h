@@ -14,9 +14,6 @@ bool is_met_by_triangles(const World& world, const Cloth& cloth, const ColliderS
 // Where the vertices of a collider are at a time, with its pose.
 void place_vertices(Collider& collider, double time);
 
-// Cloth that starts in a simple body, or closer to it than it is thick, is set on its surface.
-void bring_out(World& world);
-
 // Takes over what fabrics say.
 void change_guard(World& world);
 

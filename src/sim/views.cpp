@@ -1,10 +1,12 @@
 // What views show of a world besides its positions.
 #include "collision/body_mesh.h"
+#include "geometry/closest.h"
 #include "sim/world.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace taffeta {
 namespace {
@@ -13,6 +15,47 @@ namespace {
 template <class T>
 void spread_over_seams(const World& world, std::span<T> out) {
     for (std::size_t v = 0; v < out.size(); ++v) out[v] = out[world.vertex_of_particle[world.particle_of_vertex[v]]];
+}
+
+// Vertices of bodies come after the particles.
+bool is_of_body(const World& world, Index point) {
+    return point > world.state.sentinel();
+}
+
+bool holds_face(const Tree& tree, Index block, std::size_t slot) {
+    return (tree.items(block)[slot] & TreeItem::face_bit) != 0;
+}
+
+// Of what is in a slot of a tree, where the points are now.
+Simulation::Box box_of(const Tree& tree, Index block, std::size_t slot, std::span<const Vec4> x) {
+    constexpr float far_away = std::numeric_limits<float>::infinity();
+    Simulation::Box box = {{far_away, far_away, far_away}, {-far_away, -far_away, -far_away}};
+    const auto include = [&](const Vec3& low, const Vec3& high) {
+        for (int axis = 0; axis < 3; ++axis) {
+            box.low[axis] = std::min(box.low[axis], low[axis]);
+            box.high[axis] = std::max(box.high[axis], high[axis]);
+        }
+    };
+    if (holds_face(tree, block, slot)) {
+        for (const Tree::Slots& corner : tree.corners(block)) include(x[corner[slot]].xyz(), x[corner[slot]].xyz());
+        return box;
+    }
+    const Index below = TreeItem::number(tree.items(block)[slot]);
+    for (std::size_t k = 0; k < tree.count(below); ++k) {
+        const Simulation::Box part = box_of(tree, below, k, x);
+        include(part.low, part.high);
+    }
+    return box;
+}
+
+// The boxes of a level below a block; what ends above it is of every level.
+void add_boxes(const Tree& tree, Index block, int level, std::span<const Vec4> x, std::vector<Simulation::Box>& out) {
+    for (std::size_t slot = 0; slot < tree.count(block); ++slot) {
+        if (level == 0 || holds_face(tree, block, slot))
+            out.push_back(box_of(tree, block, slot, x));
+        else
+            add_boxes(tree, TreeItem::number(tree.items(block)[slot]), level - 1, x, out);
+    }
 }
 
 } // namespace
@@ -58,6 +101,15 @@ void Simulation::copy_touch(std::span<std::uint8_t> out) const {
             mark(j, touches_cloth);
         });
     }
+    for (const std::vector<Contact>& list : world.guard.contacts()) {
+        for (const Contact& contact : list) {
+            if (!(contact.push > 0)) continue;
+            const bool with_body = std::any_of(contact.particle.begin(), contact.particle.end(),
+                                               [&](Index point) { return is_of_body(world, point); });
+            for (const Index point : contact.particle)
+                if (!is_of_body(world, point)) mark(point, with_body ? touches_collider : touches_cloth);
+        }
+    }
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) mark(held.particle, is_held);
     spread_over_seams(world, out);
@@ -78,15 +130,52 @@ void Simulation::copy_collider_vertices(int collider, std::vector<Vec3>& out) co
 }
 
 int Simulation::hierarchy_levels() const {
-    return world_->hierarchy.levels();
+    const Guard& guard = world_->guard;
+    return guard.empty() ? world_->hierarchy.levels() : static_cast<int>(guard.tree().depth());
 }
 
 void Simulation::copy_hierarchy(int level, std::vector<Box>& out) const {
     assert(level >= 0 && level < hierarchy_levels());
     out.clear();
+    if (!world_->guard.empty()) return add_boxes(world_->guard.tree(), 0, level, world_->state.x, out);
     world_->hierarchy.for_boxes(level, world_->state.particles(), [&](const Vec3& low, const Vec3& high) {
         out.push_back({low, high});
     });
+}
+
+void Simulation::copy_close_pairs(std::vector<ClosePair>& out) const {
+    out.clear();
+    const World& world = *world_;
+    for (const std::vector<Contact>& list : world.guard.contacts()) {
+        for (const Contact& contact : list) {
+            ClosePair pair;
+            for (std::size_t k = 0; k < 4; ++k) { // those of one part have positive weights
+                const Vec3 x = world.state.x[contact.particle[k]].xyz() * std::abs(contact.weight[k]);
+                (contact.weight[k] > 0 ? pair.a : pair.b) += x;
+                pair.with_body = pair.with_body || is_of_body(world, contact.particle[k]);
+            }
+            out.push_back(pair);
+        }
+    }
+}
+
+void Simulation::copy_impacts(std::vector<Vec3>& out) const {
+    out.clear();
+    for (const ContactCandidate& points : world_->guard.impacts()) {
+        std::array<Vec3d, 4> x;
+        for (std::size_t k = 0; k < 4; ++k) x[k] = vector_cast<double>(world_->state.x[points[k]].xyz());
+        // A vertex and a face, or two edges: what is nearer.
+        const ClosestOnTriangle face = closest_on_triangle(x[0], {x[1], x[2], x[3]});
+        const ClosestOfEdges edges = closest_of_edges(x[0], x[1], x[2], x[3]);
+        const bool are_edges = edges.squared < face.squared;
+        out.push_back(vector_cast<float>(are_edges ? x[0] + (x[1] - x[0]) * edges.s : x[0]));
+    }
+}
+
+void Simulation::copy_zones(std::vector<Vec3>& out) const {
+    out.clear();
+    for (const Index point : world_->guard.zone_points())
+        if (!is_of_body(*world_, point)) out.push_back(world_->state.x[point].xyz());
 }
 
 std::vector<Vec3> Simulation::hands() const {

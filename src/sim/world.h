@@ -5,6 +5,7 @@
 #include "collision/grid.h"
 #include "collision/guard.h"
 #include "collision/hierarchy.h"
+#include "collision/reflect.h"
 #include "collision/self.h"
 #include "constraints/limits.h"
 #include "core/parallel.h"
@@ -61,8 +62,8 @@ struct Collider {
     };
     ColliderDesc desc = {}; // what it was made of
     Body body = {};
-    // What cloth meets by its triangles: a mesh, and beside cloth with such self-collision all but planes. Their
-    // vertices are points of the state, after the particles.
+    // What cloth meets by its triangles: a mesh, and beside cloth with such self-collision all but planes and those
+    // with the simple response. Their vertices are points of the state, after the particles.
     Index first_point = 0;
     std::vector<Vec3> vertices = {};   // m, where they are now
     std::vector<Triangle> faces = {};  // of these
@@ -160,6 +161,7 @@ struct World {
     Guard guard;                             // of the triangles that do
     std::vector<Contact> body_contacts = {}; // with simple bodies, in this substep; beside a guard
     ContactBlocks contacts = {};             // these, and those that the guard has found
+    std::vector<Reflected> reflected = {};   // by colliders with the simple response, in this substep
     std::vector<std::uint8_t> touched = {};  // by particle: set back by a collider in this substep
 
     // Empty while no wind has blown.

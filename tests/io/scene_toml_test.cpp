@@ -108,6 +108,7 @@ radius   = 0.2
 position = [0, 0.5, 0]
 rotation = [10, 20, 30]
 friction = 0.4
+reflection = 0.2
 motion   = [ { t = 0, position = [0, 0, 0] }, { t = 2, rotation = [0, 90, 0] } ]
 
 [[collider]]
@@ -210,6 +211,7 @@ seed = 9
     EXPECT_EQ(ball.position, (Vec3{0, 0.5f, 0}));
     EXPECT_EQ(ball.rotation, (Vec3{10, 20, 30}));
     EXPECT_EQ(ball.friction, 0.4f);
+    EXPECT_EQ(ball.reflection, 0.2f);
     ASSERT_EQ(ball.motion.size(), 2u);
     EXPECT_EQ(ball.motion[0].position, (Vec3{0, 0, 0}));
     EXPECT_FALSE(ball.motion[0].rotation);
@@ -218,6 +220,7 @@ seed = 9
     EXPECT_EQ(ball.motion[1].rotation, (Vec3{0, 90, 0}));
     EXPECT_EQ(std::get<Box>(scene.colliders[1].shape).size, (Vec3{1, 2, 3}));
     EXPECT_FALSE(scene.colliders[1].friction);
+    EXPECT_FALSE(scene.colliders[1].reflection);
     EXPECT_EQ(std::get<Plane>(scene.colliders[2].shape).normal, (Vec3{0, 1, 1}));
     EXPECT_EQ(std::get<Capsule>(scene.colliders[3].shape).radius, 0.05f);
     EXPECT_EQ(std::get<Capsule>(scene.colliders[3].shape).height, 0.4f);

@@ -2,6 +2,7 @@
 #include "render/picture_testing.h"
 #include "support/pictures.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace taffeta::render {
@@ -70,6 +71,43 @@ TEST(Picture, LooksAsItDid) {
     compare("held_normals", {.view = View::normals});
     studio.play("sphere_soft", 1.0);
     compare("sphere_contacts", {.view = View::contacts});
+}
+
+TEST(Picture, MarksContactsInTheirColours) {
+    Studio studio;
+    ASSERT_TRUE(studio.is_open());
+    studio.show(square_above_floor(), 0);
+    take_snapshot(*studio.simulation, View::contacts, 0, studio.snapshot);
+    const Vec3 pair = {-0.15f, 0.6f, 0}, impact = {0, 0.6f, 0}, zone = {0.15f, 0.6f, 0};
+    studio.snapshot.close_pairs = {{pair, pair + Vec3{0, 0.05f, 0}, true}};
+    studio.snapshot.impacts = {impact};
+    studio.snapshot.zones = {zone};
+    const Size size = {480, 360};
+    // By how much the channels of the most colourful pixel around a place are above the least of them.
+    const auto colour_at = [&](const Vec3& place, const ContactMarks& marks) {
+        const Projected at = project(*studio.scene.view.camera, size, place);
+        const io::Image image = studio.renderer->picture(studio.snapshot, *studio.scene.view.camera, size,
+                                                         {.view = View::contacts, .marks = marks});
+        const int left = static_cast<int>(at.x) - 3, top = static_cast<int>(at.y) - 3;
+        Vec3 best;
+        for (int y = top; y < top + 7; ++y) {
+            for (int x = left; x < left + 7; ++x) {
+                const Vec3 c = mean_colour(image, x, y, x + 1, y + 1);
+                const float least = std::min({c.x, c.y, c.z});
+                if (std::max({c.x, c.y, c.z}) - least > std::max({best.x, best.y, best.z}))
+                    best = c - Vec3{least, least, least};
+            }
+        }
+        return best;
+    };
+    const Vec3 blue = colour_at(pair, {}), orange = colour_at(impact, {}), pink = colour_at(zone, {});
+    EXPECT_TRUE(blue.z > 60 && blue.z > blue.y && blue.x < 20) << blue.x << ' ' << blue.y << ' ' << blue.z;
+    EXPECT_TRUE(orange.x > 60 && orange.x > orange.y && orange.y > 20 && orange.z == 0) << orange.y << ' ' << orange.z;
+    EXPECT_TRUE(pink.x > 60 && pink.z > 40 && pink.y == 0) << pink.x << ' ' << pink.y << ' ' << pink.z;
+    for (const Vec3& place : {pair, impact, zone}) {
+        const Vec3 plain = colour_at(place, {false, false, false});
+        EXPECT_LT(std::max({plain.x, plain.y, plain.z}), 30);
+    }
 }
 
 TEST(Picture, IsTheSameWithOpenGlEs) {

@@ -230,6 +230,62 @@ TEST(Friction, ClothFollowsATurntable) { // F19
         ASSERT_NEAR(length(simulation.position(v) - before[v]), 0, 2e-3) << v;
 }
 
+// --- the simple response
+
+TEST(Reflection, ClothOnAMovingPlateFollowsItsVelocity) { // W33, c_fric = 0
+    for (const std::string method : {"limits", "xpbd"}) {
+        SceneDesc scene = scene_with(GridShape{.size = {0.3f, 0.3f}, .cells = {8, 8}});
+        scene.solver.method = method;
+        scene.fabrics[0].friction = 1;
+        scene.cloths[0].position = {0, 0.101f, 0};
+        scene.colliders = {
+            {.shape = Box{{1, 0.2f, 1}},
+             .reflection = 0.0f,
+             .motion = {{.t = 0.5f, .position = Vec3{}}, {.t = 2.5f, .position = Vec3{0.6f, 0.3f, 0.2f}}}}};
+        Simulation simulation = make_simulation(scene);
+        run(simulation, 0.5);
+        const std::vector<Vec3> before = test::positions_of(simulation);
+        run(simulation, 1);
+        for (Index v = 0; v < simulation.vertex_count(); ++v) {
+            ASSERT_NEAR(length(simulation.position(v) - before[v] - Vec3{0.3f, 0.15f, 0.1f}), 0, 3e-3)
+                << method << v; // a substep behind
+            const Vec3 velocity = simulation.world().state.v[v].xyz();
+            ASSERT_NEAR(length(velocity - Vec3{0.3f, 0.15f, 0.1f}), 0, 2e-3) << method << v;
+        }
+    }
+}
+
+TEST(Reflection, ClothRisesAgainToTheSquareOfIt) { // of the height it has fallen
+    for (const float reflection : {0.0f, 0.5f, 0.9f}) {
+        SceneDesc scene = scene_with(GridShape{.size = {0.2f, 0.2f}, .cells = {4, 4}});
+        scene.solver.substeps = 40;
+        scene.cloths[0].position = {0, 0.5f + scene.fabrics[0].thickness, 0};
+        scene.colliders = {{.shape = Plane{}, .reflection = reflection}};
+        Simulation simulation = make_simulation(scene);
+        run(simulation, std::sqrt(2 * 0.5 / 9.81) + 1.0 / 30);
+        float highest = 0;
+        for (int k = 0; k < 20; ++k) {
+            simulation.step(frame);
+            highest = std::max(highest, simulation.position(12).y);
+        }
+        EXPECT_NEAR(highest, 0.5 * static_cast<double>(reflection * reflection), 0.02) << reflection;
+    }
+}
+
+TEST(Reflection, SlidingIsScaledInEverySubstep) { // W32
+    SceneDesc scene = scene_with(GridShape{.size = {0.2f, 0.2f}, .cells = {4, 4}});
+    scene.solver.substeps = 5;
+    scene.cloths[0].position = {0, scene.fabrics[0].thickness, 0};
+    scene.cloths[0].velocity = {1, 0, 0.5f};
+    scene.colliders = {{.shape = Plane{}, .friction = 0.1f, .reflection = 0.0f}};
+    Simulation simulation = make_simulation(scene);
+    for (int steps = 1; steps <= 3; ++steps) {
+        simulation.step(frame);
+        const auto left = static_cast<float>(std::pow(0.9, 5 * steps));
+        EXPECT_NEAR(length(simulation.world().state.v[12].xyz() - Vec3{left, 0, 0.5f * left}), 0, 1e-4) << steps;
+    }
+}
+
 // --- motion
 
 TEST(Motion, IsLinearBetweenKeysAndHeldOutside) {
@@ -359,6 +415,21 @@ TEST(MeshColliders, WhatProgramsPutTogetherIsChecked) {
     expect("for each vertex", skinned([](Skeleton& s) { s.first_influence[1] = 5; }));
     expect("for each vertex", skinned([](Skeleton& s) { s.first_influence.pop_back(); }));
     expect("an influence names a joint", skinned([](Skeleton& s) { s.influences[3].joint = 1; }));
+}
+
+TEST(Reflection, IsForSimpleShapesAndMethodsThatSweep) {
+    const auto faults_with = [](const ColliderShape& shape, const std::string& method, float reflection) {
+        SceneDesc scene = scene_with(GridShape{.cells = {3, 3}});
+        scene.solver.method = method;
+        scene.colliders = {{.shape = shape, .reflection = reflection}};
+        std::string all;
+        for (const Fault& fault : check(scene)) all += fault.message;
+        return all;
+    };
+    EXPECT_EQ(faults_with(Sphere{}, "xpbd", 1), "");
+    EXPECT_NE(faults_with(Sphere{}, "xpbd", 1.1f).find("collider.0.reflection"), std::string::npos);
+    EXPECT_NE(faults_with(Sphere{}, "implicit", 1).find("implicit"), std::string::npos);
+    EXPECT_NE(faults_with(BodyMesh{.mesh = tetrahedron}, "xpbd", 1).find("simple shapes"), std::string::npos);
 }
 
 } // namespace

@@ -1,5 +1,8 @@
 // Cloth that does not pass through cloth or bodies of triangles, in every method.
+#include "collision/solid.h"
 #include "geometry/intersections.h"
+#include "mesh/generators.h"
+#include "support/meshes.h"
 #include "support/simulations.h"
 
 #include <taffeta/mesh.h>
@@ -182,6 +185,104 @@ TEST(Triangles, ClothThatStartsInASimpleBodyIsBroughtOut) {
     Simulation simulation = make_simulation(scene);
     EXPECT_EQ(watch(simulation, 0.5).crossings, 0);
     for (const Vec3& p : test::positions_of(simulation)) EXPECT_GT(p.y, 0.01f);
+}
+
+// A flight of three steps, which rises along X: where steps meet, its surface is hollow.
+Mesh stairs() {
+    const std::vector<std::array<float, 2>> outline = {{0, 0},       {0.45f, 0},    {0.45f, 0.3f}, {0.3f, 0.3f},
+                                                       {0.3f, 0.2f}, {0.15f, 0.2f}, {0.15f, 0.1f}, {0, 0.1f}};
+    const std::vector<std::array<Index, 3>> side = {{0, 6, 7}, {0, 1, 6}, {1, 4, 6}, {4, 5, 6}, {1, 2, 4}, {2, 3, 4}};
+    Mesh mesh;
+    const auto count = static_cast<Index>(outline.size());
+    for (const float z : {-0.3f, 0.3f})
+        for (const auto& [x, y] : outline) mesh.positions.push_back({x, y, z});
+    for (const auto& [a, b, c] : side) {
+        mesh.triangles.push_back({a, c, b});
+        mesh.triangles.push_back({count + a, count + b, count + c});
+    }
+    for (Index k = 0; k < count; ++k) {
+        const Index next = (k + 1) % count;
+        mesh.triangles.push_back({k, next, count + next});
+        mesh.triangles.push_back({k, count + next, count + k});
+    }
+    return mesh;
+}
+
+BodyMesh body_of(Mesh mesh) {
+    BodyMesh body;
+    body.mesh = std::move(mesh);
+    return body;
+}
+
+struct Start {
+    const char* name;
+    Mesh mesh;
+    Vec3 position, rotation; // of the cloth, which is 1 cm below the surface
+};
+
+TEST(Triangles, ClothThatStartsInAClosedMeshIsBroughtOut) {
+    const std::vector<Start> starts = {
+        {"sphere", make_collider_mesh(Sphere{0.2f}), {0, 0.19f, 0}, {0, 10, 0}},
+        {"box", *box_body({0.25f, 0.1f, 0.25f}).mesh, {0.03f, 0.09f, 0.02f}, {0, 20, 0}},
+        {"wide box", *box_body({0.1f, 0.1f, 0.1f}).mesh, {0.01f, 0.09f, 0.02f}, {0, 20, 0}},
+        {"torus", test::make_tube(16, 32, 0.06f, 0.12f, true), {0, 0.05f, 0}, {0, 0, 0}},
+        {"stairs", stairs(), {0.225f, 0.25f - 0.012f, 0}, {0, 0, 33.69f}},
+    };
+    for (const std::string method : {"xpbd", "limits", "implicit"}) {
+        for (const Start& start : starts) {
+            SCOPED_TRACE(method + ", " + start.name);
+            SceneDesc scene = scene_of(method, {.size = {0.3f, 0.3f}, .cells = {12, 12}});
+            scene.cloths[0].position = start.position;
+            scene.cloths[0].rotation = start.rotation;
+            scene.colliders = {{.shape = body_of(start.mesh)}};
+            Simulation simulation = make_simulation(scene);
+            EXPECT_TRUE(simulation.warnings().empty());
+            const Solid solid(start.mesh.positions, start.mesh.triangles);
+            ASSERT_TRUE(solid.is_closed());
+            EXPECT_EQ(watch(simulation, method == "xpbd" ? 0.3 : 0.05).crossings, 0);
+            for (const Vec3& p : test::positions_of(simulation)) EXPECT_FALSE(solid.contains(vector_cast<double>(p)));
+        }
+    }
+}
+
+TEST(Triangles, ABowlDoesNotPushOutWhatLiesInIt) {
+    Mesh bowl = make_collider_mesh(Sphere{0.2f});
+    std::erase_if(bowl.triangles, [&](const Triangle& t) {
+        return bowl.positions[t[0]].y > 0.05f || bowl.positions[t[1]].y > 0.05f || bowl.positions[t[2]].y > 0.05f;
+    });
+    SceneDesc scene = scene_of("xpbd", {.size = {0.1f, 0.1f}, .cells = {6, 6}});
+    scene.cloths[0].position = {0, -0.18f, 0};
+    scene.colliders = {{.shape = body_of(bowl)}};
+    Simulation simulation = make_simulation(scene);
+    EXPECT_EQ(watch(simulation, 0.5).crossings, 0);
+    for (const Vec3& p : test::positions_of(simulation)) EXPECT_LT(length(p), 0.2f);
+}
+
+TEST(Triangles, BodiesMayHaveHolesAndTrianglesTwiceOrWithoutArea) {
+    Mesh odd = *box_body({0.1f, 0.1f, 0.1f}).mesh;
+    odd.triangles.erase(odd.triangles.begin()); // a hole at -x
+    odd.triangles.push_back(odd.triangles[5]);
+    odd.triangles.push_back({6, 7, 7});
+    odd.positions.push_back((odd.positions[6] + odd.positions[7]) * 0.5f);
+    odd.triangles.push_back({6, 7, 8}); // along an edge
+    SceneDesc scene = scene_of("xpbd", {.size = {0.3f, 0.3f}, .cells = {9, 9}});
+    scene.cloths[0].position = {0, 0.12f, 0};
+    scene.cloths[0].rotation = {0, 25, 0};
+    scene.colliders = {{.shape = body_of(odd)}};
+    Simulation simulation = make_simulation(scene);
+    const Watched watched = watch(simulation, 0.7);
+    EXPECT_EQ(watched.crossings + static_cast<std::size_t>(watched.all.unresolved), 0);
+    EXPECT_GT(watched.all.self_contacts, 0);
+}
+
+TEST(Triangles, ClothThatABodyGoesThroughStartsWithAWarning) {
+    SceneDesc scene = scene_of("xpbd", {.size = {0.6f, 0.6f}, .cells = {6, 6}});
+    scene.colliders = {{.shape = box_body({0.01f, 1, 0.01f})}}; // a pole through a cell
+    scene.cloths[0].position = {0.05f, 0, 0.05f};
+    Simulation simulation = make_simulation(scene);
+    ASSERT_EQ(simulation.warnings().size(), 1);
+    EXPECT_NE(simulation.warnings()[0].find("could not be brought out"), std::string::npos);
+    EXPECT_TRUE(simulation.step(frame).finite);
 }
 
 TEST(Triangles, AFastBodyTakesClothAlong) {

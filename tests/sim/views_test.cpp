@@ -133,6 +133,125 @@ TEST(Views, WithoutSelfCollisionThereIsNoHierarchy) {
     EXPECT_EQ(make_simulation(scene).hierarchy_levels(), 0);
 }
 
+// A sheet that falls on a pinned one, by triangles.
+SceneDesc layers(float speed) {
+    SceneDesc scene = scene_with(GridShape{.size = {0.4f, 0.4f}, .cells = {10, 10}});
+    scene.solver.method = "xpbd";
+    scene.cloths[0].pins = {BoxPin{{-1, -1, -1}, {1, 1, 1}}};
+    scene.cloths.push_back(
+        {.shape = GridShape{.size = {0.2f, 0.2f}, .cells = {6, 6}}, .position = {0.01f, 0.01f, 0.02f}});
+    scene.cloths[1].velocity = {0, -speed, 0};
+    return scene;
+}
+
+TEST(Views, BoxesOfATreeOverTrianglesHoldClothAndBodies) {
+    SceneDesc scene = layers(0);
+    scene.colliders = {{.shape = Box{{0.2f, 0.2f, 0.2f}}, .position = {0, -0.5f, 0}}};
+    Simulation simulation = make_simulation(scene);
+    ASSERT_GE(simulation.hierarchy_levels(), 3);
+    std::vector<Simulation::Box> boxes;
+    std::size_t fewer = 0;
+    for (int step = 0; step < 2; ++step, fewer = 0) {
+        for (int level = 0; level < simulation.hierarchy_levels(); ++level) {
+            simulation.copy_hierarchy(level, boxes);
+            EXPECT_GT(boxes.size(), fewer);
+            fewer = boxes.size();
+            std::vector<Vec3> points = test::positions_of(simulation);
+            points.push_back({0.1f, -0.6f, 0.1f}); // a corner of the body
+            for (const Vec3& p : points)
+                EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(),
+                                        [&](const Simulation::Box& box) {
+                                            return p.x >= box.low.x && p.x <= box.high.x && p.y >= box.low.y &&
+                                                   p.y <= box.high.y && p.z >= box.low.z && p.z <= box.high.z;
+                                        }))
+                    << "level " << level;
+        }
+        simulation.step(frame);
+    }
+    EXPECT_EQ(boxes.size(), simulation.triangles().size() + 12);
+}
+
+TEST(Views, ClosePairsAreWhereClothLiesOnCloth) {
+    Simulation simulation = make_simulation(layers(0));
+    std::vector<Simulation::ClosePair> pairs;
+    simulation.copy_close_pairs(pairs);
+    EXPECT_TRUE(pairs.empty());
+    test::run(simulation, 0.5);
+    simulation.copy_close_pairs(pairs);
+    ASSERT_GT(pairs.size(), 20);
+    for (const Simulation::ClosePair& pair : pairs) {
+        EXPECT_FALSE(pair.with_body);
+        EXPECT_LT(length(pair.a - pair.b), 0.01f);
+        EXPECT_LT(std::max(std::abs(pair.a.x), std::abs(pair.a.z)), 0.15f) << "below the small sheet";
+    }
+    const std::vector<std::uint8_t> touch = touch_of(simulation);
+    EXPECT_NE(touch[simulation.first_vertex(1) + 24] & Simulation::touches_cloth, 0) << "its middle";
+    EXPECT_EQ(touch[0] & Simulation::touches_cloth, 0) << "a corner of the large one";
+}
+
+TEST(Views, ClosePairsWithBodiesSaySo) {
+    SceneDesc scene = layers(0);
+    scene.cloths.pop_back();
+    scene.cloths[0].pins = {};
+    scene.colliders = {{.shape = Box{{0.3f, 0.2f, 0.3f}}, .position = {0, -0.11f, 0}}};
+    Simulation simulation = make_simulation(scene);
+    test::run(simulation, 0.3);
+    std::vector<Simulation::ClosePair> pairs;
+    simulation.copy_close_pairs(pairs);
+    EXPECT_GT(std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.with_body; }), 0);
+}
+
+TEST(Views, ImpactsAreWhereClothWasStopped) {
+    SceneDesc scene = layers(3);
+    scene.solver.substeps = 1;
+    Simulation simulation = make_simulation(scene);
+    std::vector<Vec3> impacts;
+    simulation.copy_impacts(impacts);
+    EXPECT_TRUE(impacts.empty());
+    const StepReport report = simulation.step(frame / 4); // in which the sheet would pass through the other
+    simulation.copy_impacts(impacts);
+    EXPECT_EQ(impacts.size(), static_cast<std::size_t>(report.impacts));
+    ASSERT_FALSE(impacts.empty());
+    for (const Vec3& p : impacts) EXPECT_TRUE(p.y > -0.001f && p.y < 0.02f) << p.y << ", would be at -0.015";
+}
+
+TEST(Views, ZonesAreWhatMovedAsOne) {
+    // A plate that strikes the sheet at 20 m/s and tumbles.
+    SceneDesc scene = layers(0);
+    scene.cloths.pop_back();
+    scene.cloths[0].pins = {};
+    scene.solver.substeps = 1;
+    scene.gravity = {};
+    const Vec3 start = {0, -0.2f, 0}, end = {0, 5.8f, 0};
+    scene.colliders = {{.shape = Box{{0.2f, 0.02f, 0.2f}}}};
+    scene.colliders[0].motion = {{.t = 0, .position = start, .rotation = Vec3{10, 20, 5}},
+                                 {.t = 0.3, .position = end, .rotation = Vec3{80, 300, 40}}};
+    Simulation simulation = make_simulation(scene);
+    std::vector<Vec3> zones;
+    int with_zones = 0;
+    for (int k = 0; k < 36; ++k) {
+        const StepReport report = simulation.step(1.0f / 120);
+        simulation.copy_zones(zones);
+        EXPECT_EQ(zones.empty(), report.zones == 0) << "of the last substep alone, " << k;
+        with_zones += zones.empty() ? 0 : 1;
+        const std::vector<Vec3> positions = test::positions_of(simulation);
+        for (const Vec3& p : zones) EXPECT_NE(std::find(positions.begin(), positions.end(), p), positions.end());
+    }
+    EXPECT_GT(with_zones, 0);
+    EXPECT_LT(with_zones, 36);
+}
+
+TEST(Views, WithoutTrianglesThereAreNoPairsOfThem) {
+    Simulation simulation = make_simulation(scene_with(GridShape{.cells = {3, 3}}));
+    simulation.step(frame);
+    std::vector<Simulation::ClosePair> pairs = {{}};
+    std::vector<Vec3> impacts = {{}}, zones = {{}};
+    simulation.copy_close_pairs(pairs);
+    simulation.copy_impacts(impacts);
+    simulation.copy_zones(zones);
+    EXPECT_TRUE(pairs.empty() && impacts.empty() && zones.empty());
+}
+
 TEST(Views, HandsAreWhereCallersAndScriptsPutThem) {
     SceneDesc scene = scene_with(GridShape{.cells = {3, 3}});
     scene.grabs = {{.vertex = Index{0}, .path = {{0, {1, 2, 3}}, {9, {1, 2, 3}}}}};
