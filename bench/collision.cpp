@@ -1,0 +1,279 @@
+#include "collision.h"
+
+#include "benchmarks.h"
+#include "embree_boxes.h"
+#include "fcl_triangles.h"
+#include "timing.h"
+#include "walker.h"
+
+#include "collision/proximity.h"
+#include "collision/tree.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace taffeta::bench {
+namespace {
+
+constexpr double dt = 0.01; // s, a step
+constexpr int steps = 600;  // of the walk; one of `every` is timed
+constexpr int every = 20;
+constexpr int repeats = 4;
+constexpr float epsilon = 0.005f; // m
+constexpr float papers_epsilon = 0.02f;
+
+struct Step {
+    std::vector<Vec4> x, x_end;
+    float longest_way = 0; // m
+};
+
+std::vector<Step> steps_of(const Walker& walker) {
+    std::vector<Step> walk;
+    for (int step = 0; step < steps; step += every) {
+        Step s = {walker.at(step * dt), walker.at((step + 1) * dt)};
+        for (std::size_t v = 0; v < s.x.size(); ++v)
+            s.longest_way = std::max(s.longest_way, length(s.x_end[v].xyz() - s.x[v].xyz()));
+        walk.push_back(std::move(s));
+    }
+    return walk;
+}
+
+// A way to find the triangles of body and trousers that may meet.
+struct Way {
+    std::string name;
+    std::function<void(const Step&)> update;
+    std::function<std::size_t()> search; // returns the number of candidates
+    std::function<double()> box_tests = nullptr;
+};
+
+struct WayTime {
+    double update = 0, search = 0; // s per step
+    double candidates = 0, box_tests = 0;
+
+    double total() const { return update + search; }
+};
+
+// The least time of each step over the repeats; the mean over the steps.
+std::vector<WayTime> time_ways(const std::vector<Step>& walk, std::span<const Way> ways) {
+    std::vector<WayTime> times(ways.size());
+    const auto n = static_cast<double>(walk.size());
+    for (const Step& step : walk) {
+        std::vector<WayTime> best(ways.size(),
+                                  {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
+        for (int repeat = 0; repeat < repeats; ++repeat) {
+            for (std::size_t k = 0; k < ways.size(); ++k) {
+                best[k].update = std::min(best[k].update, seconds_of([&] { ways[k].update(step); }));
+                std::size_t candidates = 0;
+                best[k].search = std::min(best[k].search, seconds_of([&] { candidates = ways[k].search(); }));
+                best[k].candidates = static_cast<double>(candidates);
+                if (ways[k].box_tests) best[k].box_tests = ways[k].box_tests();
+            }
+        }
+        for (std::size_t k = 0; k < ways.size(); ++k) {
+            times[k].update += best[k].update / n;
+            times[k].search += best[k].search / n;
+            times[k].candidates += best[k].candidates / n;
+            times[k].box_tests += best[k].box_tests / n;
+        }
+    }
+    return times;
+}
+
+std::size_t count_pairs(const Traversal& traversal) {
+    std::size_t count = 0;
+    for (const TreePairs& list : traversal.lists()) count += list.pairs().size();
+    return count;
+}
+
+std::size_t count_candidates(const Proximity& proximity) {
+    std::size_t count = 0;
+    for (const CloseParts& list : proximity.lists())
+        count += list.vertex_face_candidates.count + list.edge_candidates.count;
+    return count;
+}
+
+enum class Volumes { oriented, swept, unoriented, papers_unoriented };
+
+// Two trees of pairs of triangles, as the paper has them.
+class TwoTrees {
+public:
+    TwoTrees(const Walker& walker, const std::vector<Vec4>& rest, const TreeShape& shape, Volumes volumes,
+             const Parallel& parallel)
+        : volumes_(volumes), parallel_(parallel) {
+        std::vector<Vec3> positions;
+        for (const Vec4& p : rest) positions.push_back(p.xyz());
+        const std::span<const Triangle> all = walker.triangles;
+        garment_ = Tree(all.first(walker.garment_triangles), positions, shape);
+        body_ = Tree(all.subspan(walker.garment_triangles), positions, shape);
+    }
+    void update(const Step& step) {
+        for (Tree* tree : {&garment_, &body_}) {
+            switch (volumes_) {
+            case Volumes::oriented: tree->refit_oriented(step.x, step.x_end, epsilon, parallel_); break;
+            case Volumes::swept: tree->refit_swept(step.x, step.x_end, epsilon, parallel_); break;
+            case Volumes::unoriented: tree->refit(step.x, epsilon + 2 * step.longest_way, parallel_); break;
+            case Volumes::papers_unoriented: tree->refit(step.x, papers_epsilon, parallel_); break;
+            }
+        }
+    }
+    std::size_t search() {
+        traversal_.find_between(garment_, body_, parallel_);
+        return count_pairs(traversal_);
+    }
+    double box_tests() const { return static_cast<double>(traversal_.box_tests()); }
+
+private:
+    Tree garment_, body_;
+    Volumes volumes_;
+    const Parallel& parallel_;
+    Traversal traversal_;
+};
+
+// What the guard of a simulation uses: clusters of eight faces, and what is in them.
+class Default {
+public:
+    Default(const Walker& walker, const std::vector<Vec4>& rest, const Parallel& parallel) : parallel_(parallel) {
+        std::vector<Vec3> positions;
+        for (const Vec4& p : rest) positions.push_back(p.xyz());
+        const auto body = static_cast<Index>(walker.garment_triangles);
+        proximity_ = Proximity(walker.triangles, positions, {{0, body}, body});
+    }
+    void update(const Step& step) { proximity_.refit(step.x, step.x_end, epsilon, parallel_); }
+    std::size_t search() {
+        proximity_.find_candidates(parallel_);
+        return count_candidates(proximity_);
+    }
+
+private:
+    Proximity proximity_;
+    const Parallel& parallel_;
+};
+
+struct Setup {
+    const char* name;
+    TreeShape shape;
+    Volumes volumes;
+};
+constexpr Setup setups[] = {{"accelerated: 18-DOPs, four branches, oriented", {18, 4, false}, Volumes::oriented},
+                            {"unoriented, as much as is needed", {18, 4, false}, Volumes::unoriented},
+                            {"unoriented, 2 cm", {18, 4, false}, Volumes::papers_unoriented},
+                            {"boxes", {6, 4, false}, Volumes::oriented},
+                            {"two branches", {18, 2, false}, Volumes::oriented},
+                            {"eight branches", {18, 8, false}, Volumes::oriented},
+                            {"around both ends", {18, 4, false}, Volumes::swept},
+                            {"boxes, eight branches, around both ends", {6, 8, false}, Volumes::swept}};
+
+void add_row(Report& report, const std::string& name, int threads, std::size_t triangles, const WayTime& time) {
+    const double ns_each = 1e9 / static_cast<double>(triangles);
+    Row row = {{"way", name},
+               {"threads", threads},
+               {"ns_update", ns_each * time.update},
+               {"ns_search", ns_each * time.search},
+               {"ns_total", ns_each * time.total()},
+               {"ms_step", 1e3 * time.total()},
+               {"candidates", time.candidates}};
+    if (time.box_tests > 0) row["box_tests"] = time.box_tests;
+    report.add(row);
+}
+
+// Ours, all taking turns.
+std::vector<WayTime> time_ours(Report& report, const Walker& walker, const std::vector<Step>& walk, int threads) {
+    const Parallel parallel(threads);
+    std::vector<std::unique_ptr<TwoTrees>> trees;
+    std::vector<Way> ways;
+    for (const Setup& setup : setups) {
+        TwoTrees* two =
+            trees.emplace_back(std::make_unique<TwoTrees>(walker, walk[0].x, setup.shape, setup.volumes, parallel))
+                .get();
+        ways.push_back({setup.name, [two](const Step& step) { two->update(step); }, [two] { return two->search(); },
+                        [two] { return two->box_tests(); }});
+    }
+    Default ours(walker, walk[0].x, parallel);
+    ways.push_back({"default: vertices, faces and edges in clusters", [&](const Step& step) { ours.update(step); },
+                    [&] { return ours.search(); }});
+    std::vector<WayTime> times = time_ways(walk, ways);
+    for (std::size_t k = 0; k < ways.size(); ++k)
+        add_row(report, ways[k].name, threads, walker.triangles.size(), times[k]);
+    return times;
+}
+
+// Both peers have a table of their own turns: while Embree is there it keeps oneTBB to its threads.
+WayTime time_embree(Report& report, const Walker& walker, const std::vector<Step>& walk, int threads) {
+    EmbreeBoxes embree(walker.triangles, walker.garment_triangles, threads);
+    embree.refit(walk[0].x, walk[0].x_end, epsilon); // builds it
+    const Way way = {"Embree, refitted, around both ends",
+                     [&](const Step& step) { embree.refit(step.x, step.x_end, epsilon); },
+                     [&] { return embree.collide().size(); }};
+    const WayTime time = time_ways(walk, {&way, 1})[0];
+    add_row(report, way.name, threads, walker.triangles.size(), time);
+    return time;
+}
+
+void time_fcl(Report& report, const Walker& walker, const std::vector<Step>& walk) {
+    FclTriangles fcl(walker.triangles, walker.garment_triangles, walk[0].x);
+    const Way way = {"FCL, boxes refitted at the end of the step; what crosses there",
+                     [&](const Step& step) { fcl.refit(step.x_end); }, [&] { return fcl.collide(); }};
+    add_row(report, way.name, 1, walker.triangles.size(), time_ways(walk, {&way, 1})[0]);
+}
+
+std::size_t setup_of(const char* name) {
+    return static_cast<std::size_t>(std::find_if(std::begin(setups), std::end(setups),
+                                                 [&](const Setup& setup) { return std::string(setup.name) == name; }) -
+                                    std::begin(setups));
+}
+
+} // namespace
+
+void bench_walk(Report& report) {
+    const Walker walker = make_walker();
+    const std::vector<Step> walk = steps_of(walker);
+    report.begin_table("collision_walk",
+                       "A body of " + std::to_string(walker.triangles.size() - walker.garment_triangles) +
+                           " triangles walks 6 s in trousers of " + std::to_string(walker.garment_triangles) +
+                           "; steps of 0.01 s, one of twenty timed; ns per triangle",
+                       {{"way", "way", 64},
+                        {"threads", "threads", 9},
+                        {"ns_update", "update", 9, 2},
+                        {"ns_search", "search", 9, 2},
+                        {"ns_total", "total", 9, 2},
+                        {"ms_step", "ms/step", 10, 3},
+                        {"candidates", "candidates", 12},
+                        {"box_tests", "volume tests", 14}});
+    const std::vector<WayTime> one = time_ours(report, walker, walk, 1), two = time_ours(report, walker, walk, 2);
+    const WayTime& accelerated = one[0];
+    report.add(Bar{"walking body: unoriented over oriented inflation at equal recall, time",
+                   one[setup_of("unoriented, as much as is needed")].total() / accelerated.total(), Bar::Kind::at_least,
+                   1.5});
+    report.add(Bar{"walking body: unoriented over oriented inflation at equal recall, time of the search",
+                   one[setup_of("unoriented, as much as is needed")].search / accelerated.search, Bar::Kind::at_least,
+                   2});
+    report.add(Bar{"walking body: boxes over 18-DOPs, time", one[setup_of("boxes")].total() / accelerated.total(),
+                   Bar::Kind::at_least, 0.95});
+    report.add(Bar{"walking body: two over four branches, time",
+                   one[setup_of("two branches")].total() / accelerated.total(), Bar::Kind::at_least, 0.95});
+    report.add(Bar{"walking body: the default, one thread over two, time", one.back().total() / two.back().total(),
+                   Bar::Kind::at_least, 1.6});
+    if (EmbreeBoxes::is_available()) {
+        const WayTime embree = time_embree(report, walker, walk, 1);
+        const WayTime embree_two = time_embree(report, walker, walk, 2);
+        const std::size_t pairs = setup_of("boxes, eight branches, around both ends");
+        report.add(Bar{"walking body: pairs of triangles over Embree, time", one[pairs].total() / embree.total(),
+                       Bar::Kind::at_most, 1});
+        report.add(Bar{"walking body: the default over Embree, time", one.back().total() / embree.total(),
+                       Bar::Kind::at_most, 1});
+        report.add(Bar{"walking body: the default over Embree, two threads each, time",
+                       two.back().total() / embree_two.total(), Bar::Kind::at_most, 1});
+    }
+    if (FclTriangles::is_available()) time_fcl(report, walker, walk);
+}
+
+Faults bench_collision(Report& report) {
+    if (!EmbreeBoxes::is_available()) std::puts("Built without Embree: it is left out of the tables.");
+    if (!FclTriangles::is_available()) std::puts("Built without FCL: it is left out of the tables.");
+    bench_walk(report);
+    bench_sheets(report);
+    return bench_queries(report);
+}
+
+} // namespace taffeta::bench
