@@ -17,7 +17,8 @@ namespace taffeta::bench {
 namespace {
 
 constexpr double dt = 0.01; // s, a step
-constexpr int steps = 600;  // of the walk; one of `every` is timed
+constexpr int footsteps = 10;
+constexpr int steps = 600; // of the walk; one of `every` is timed
 constexpr int every = 20;
 constexpr int repeats = 4;
 constexpr float epsilon = 0.005f; // m
@@ -98,14 +99,11 @@ enum class Volumes { oriented, swept, unoriented, papers_unoriented };
 // Two trees of pairs of triangles, as the paper has them.
 class TwoTrees {
 public:
-    TwoTrees(const Walker& walker, const std::vector<Vec4>& rest, const TreeShape& shape, Volumes volumes,
-             const Parallel& parallel)
+    TwoTrees(const Walker& walker, const TreeShape& shape, Volumes volumes, const Parallel& parallel)
         : volumes_(volumes), parallel_(parallel) {
-        std::vector<Vec3> positions;
-        for (const Vec4& p : rest) positions.push_back(p.xyz());
         const std::span<const Triangle> all = walker.triangles;
-        garment_ = Tree(all.first(walker.garment_triangles), positions, shape);
-        body_ = Tree(all.subspan(walker.garment_triangles), positions, shape);
+        garment_ = Tree(all.first(walker.garment_triangles), walker.standing, shape);
+        body_ = Tree(all.subspan(walker.garment_triangles), walker.standing, shape);
     }
     void update(const Step& step) {
         for (Tree* tree : {&garment_, &body_}) {
@@ -133,11 +131,9 @@ private:
 // What the guard of a simulation uses: clusters of eight faces, and what is in them.
 class Default {
 public:
-    Default(const Walker& walker, const std::vector<Vec4>& rest, const Parallel& parallel) : parallel_(parallel) {
-        std::vector<Vec3> positions;
-        for (const Vec4& p : rest) positions.push_back(p.xyz());
+    Default(const Walker& walker, const Parallel& parallel) : parallel_(parallel) {
         const auto body = static_cast<Index>(walker.garment_triangles);
-        proximity_ = Proximity(walker.triangles, positions, {{0, body}, body});
+        proximity_ = Proximity(walker.triangles, walker.standing, {{0, body}, body});
     }
     void update(const Step& step) { proximity_.refit(step.x, step.x_end, epsilon, parallel_); }
     std::size_t search() {
@@ -184,12 +180,11 @@ std::vector<WayTime> time_ours(Report& report, const Walker& walker, const std::
     std::vector<Way> ways;
     for (const Setup& setup : setups) {
         TwoTrees* two =
-            trees.emplace_back(std::make_unique<TwoTrees>(walker, walk[0].x, setup.shape, setup.volumes, parallel))
-                .get();
+            trees.emplace_back(std::make_unique<TwoTrees>(walker, setup.shape, setup.volumes, parallel)).get();
         ways.push_back({setup.name, [two](const Step& step) { two->update(step); }, [two] { return two->search(); },
                         [two] { return two->box_tests(); }});
     }
-    Default ours(walker, walk[0].x, parallel);
+    Default ours(walker, parallel);
     ways.push_back({"default: vertices, faces and edges in clusters", [&](const Step& step) { ours.update(step); },
                     [&] { return ours.search(); }});
     std::vector<WayTime> times = time_ways(walk, ways);
@@ -226,7 +221,7 @@ std::size_t setup_of(const char* name) {
 } // namespace
 
 void bench_walk(Report& report) {
-    const Walker walker = make_walker();
+    const Walker walker = make_walker(footsteps);
     const std::vector<Step> walk = steps_of(walker);
     report.begin_table("collision_walk",
                        "A body of " + std::to_string(walker.triangles.size() - walker.garment_triangles) +
@@ -273,6 +268,7 @@ Faults bench_collision(Report& report) {
     if (!FclTriangles::is_available()) std::puts("Built without FCL: it is left out of the tables.");
     bench_walk(report);
     bench_sheets(report);
+    bench_heuristics(report);
     return bench_queries(report);
 }
 

@@ -1,4 +1,4 @@
-// A square sheet in ten layers, turned out of the axes, for timing what finds them.
+// A square sheet in ten layers, or flat, turned out of the axes, for timing searches of what is close.
 #pragma once
 
 #include "core/state.h"
@@ -17,5 +17,6 @@ struct FoldedSheet {
 };
 
 FoldedSheet make_folded_sheet(int cells); // along each side
+FoldedSheet make_flat_sheet(int cells);
 
 } // namespace taffeta::bench

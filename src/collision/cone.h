@@ -5,7 +5,7 @@
 //            \|/              wider, never narrower
 //          axis from here
 //
-// Of the normals of faces they tell how a region is bent (collision/curvature.h), of the ways of vertices where their
+// Of the normals of faces they tell how a region is bent (collision/normal_cones.h), of the ways of vertices where their
 // volumes have to grow (Tree::refit_oriented).
 #pragma once
 

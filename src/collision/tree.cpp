@@ -1,6 +1,7 @@
 #include "collision/tree.h"
 
 #include "collision/kdop.h"
+#include "collision/normal_cones.h"
 
 #include <algorithm>
 #include <bit>
@@ -219,7 +220,8 @@ void fit_blocks(const TreeView& tree, const TreeFit& fit, std::size_t begin, std
         TreeRow* rows = fit.rows + block * (k + 1);
         const std::size_t count = tree.count[block];
         const Index faces = tree.corners_of[block];
-        bool is_fitted = false;
+        bool is_fitted =
+            false; // of lazy ones; fitting faces writes all slots, so that blocks in others are merged anew
         if (faces != TreeItem::none && fit.fitted != nullptr) {
             is_fitted = has_moved(tree.corners[faces], fit.x, fit.most_moved, fit.fitted[faces]);
             if (is_fitted) fit_faces<k>(tree.corners[faces], count, fit.x, nullptr, inflations, rows);
@@ -244,11 +246,13 @@ void fit_tree_blocks(const TreeView& tree, const TreeFit& fit, std::size_t begin
     with_k(tree.k, [&]<int k>() { fit_blocks<k>(tree, fit, begin, end); });
 }
 
-// One step from a pair of slots towards the ends below it, which are reported.
-template <int k>
+// One step from a pair of slots towards the ends below it, which are reported. With `bends` one of a tree with itself
+// leaves out what is too flat.
+template <int k, bool bends>
 struct Walker {
     const TreeView &tree_a, &tree_b;
     bool is_self;
+    const NormalConesView* normal_cones;
     TreePairs& out;
 
     static HWY_INLINE const TreeRow* rows_of(const TreeView& tree, Index slot) {
@@ -278,6 +282,8 @@ struct Walker {
     // Slots below the same one, with each other and themselves.
     HWY_INLINE void step_self(Index slot) {
         if (is_passive(tree_a, slot)) return;
+        if constexpr (bends)
+            if (normal_cones->is_flat(slot)) return;
         const Index item = item_of(tree_a, slot);
         if (TreeItem::is_end(item)) {
             if ((item & TreeItem::face_bit) == 0) report(item, item);
@@ -294,9 +300,23 @@ struct Walker {
         }
     }
 
+    HWY_INLINE bool have_common_vertex(Index a, Index item_a, Index b, Index item_b) const {
+        if ((item_a & item_b & TreeItem::face_bit) == 0) return false; // not of two triangles
+        const auto& corners_a = tree_a.corners[tree_a.corners_of[a / slots]];
+        const auto& corners_b = tree_b.corners[tree_b.corners_of[b / slots]];
+        for (const Tree::Slots& corner_a : corners_a)
+            for (const Tree::Slots& corner_b : corners_b)
+                if (corner_a[a % slots] == corner_b[b % slots]) return true;
+        return false;
+    }
+
     HWY_INLINE void add(Index a, Index b) {
         if (is_self && is_passive(tree_a, a) && is_passive(tree_b, b)) return;
         const Index item_a = item_of(tree_a, a), item_b = item_of(tree_b, b);
+        if constexpr (bends)
+            if (normal_cones->are_near(a, b) &&
+                (normal_cones->are_flat(a, b) || have_common_vertex(a, item_a, b, item_b)))
+                return;
         if (TreeItem::is_end(item_a) && TreeItem::is_end(item_b))
             report(item_a, item_b);
         else
@@ -329,9 +349,10 @@ struct Walker {
 
 // Goes on from the open pairs of a list: until none are left, the last first; or, with `enough`, until there are so
 // many that threads can share them, the first first.
-template <int k>
-void walk(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough, TreePairs& out) {
-    Walker<k> walker = {a, b, is_self, out};
+template <int k, bool bends>
+void walk(const TreeView& a, const TreeView& b, bool is_self, const NormalConesView* normal_cones, std::size_t enough,
+          TreePairs& out) {
+    Walker<k, bends> walker = {a, b, is_self, normal_cones, out};
     if (enough == 0) {
         while (out.open_count > 0) walker.step(out.open[--out.open_count]);
         return;
@@ -342,8 +363,14 @@ void walk(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough
     out.open_count -= next;
 }
 
-void walk_tree(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough, TreePairs& out) {
-    with_k(a.k, [&]<int k>() { walk<k>(a, b, is_self, enough, out); });
+void walk_tree(const TreeView& a, const TreeView& b, bool is_self, const NormalConesView* normal_cones,
+               std::size_t enough, TreePairs& out) {
+    with_k(a.k, [&]<int k>() {
+        if (normal_cones != nullptr)
+            walk<k, true>(a, b, is_self, normal_cones, enough, out);
+        else
+            walk<k, false>(a, b, is_self, nullptr, enough, out);
+    });
 }
 
 } // namespace
@@ -606,14 +633,18 @@ void Tree::refit(const TreeFit& fit, const Parallel& parallel) {
 }
 
 void Traversal::find_self(const Tree& tree, const Parallel& parallel) {
-    find(tree, tree, true, parallel);
+    find(tree, tree, true, nullptr, parallel);
+}
+void Traversal::find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel) {
+    find(tree, tree, true, &normal_cones, parallel);
 }
 void Traversal::find_between(const Tree& a, const Tree& b, const Parallel& parallel) {
     assert(a.shape().k == b.shape().k && a.shape().clusters == b.shape().clusters);
-    find(a, b, false, parallel);
+    find(a, b, false, nullptr, parallel);
 }
 
-void Traversal::find(const Tree& a, const Tree& b, bool is_self, const Parallel& parallel) {
+void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones,
+                     const Parallel& parallel) {
     if (lists_.empty()) lists_.resize(1);
     const auto start = [](TreePairs& list) {
         list.found_count = list.open_count = list.box_tests = 0;
@@ -642,8 +673,10 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const Parallel&
 
     // From above until there is enough to share, and then each share into a list of its own.
     const TreeView view_a = a.view(), view_b = b.view();
+    const NormalConesView cones = normal_cones != nullptr ? normal_cones->view() : NormalConesView{};
+    const NormalConesView* view_cones = normal_cones != nullptr ? &cones : nullptr;
     const auto walk = HWY_DYNAMIC_DISPATCH(walk_tree);
-    walk(view_a, view_b, is_self, shares, first);
+    walk(view_a, view_b, is_self, view_cones, shares, first);
     const std::size_t open = first.open_count;
     list_count_ = 1 + open;
     if (lists_.size() < list_count_) lists_.resize(list_count_);
@@ -652,7 +685,7 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const Parallel&
         lists_[k + 1].open[lists_[k + 1].open_count++] = lists_[0].open[k];
     }
     parallel.for_uneven_pieces(open, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) walk(view_a, view_b, is_self, 0, lists_[k + 1]);
+        for (std::size_t k = begin; k < end; ++k) walk(view_a, view_b, is_self, view_cones, 0, lists_[k + 1]);
     });
 }
 

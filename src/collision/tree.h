@@ -61,6 +61,7 @@ struct TreeGroups {
 
 struct TreeView; // of the kernels
 struct TreeFit;
+class NormalCones; // collision/normal_cones.h
 
 class Tree {
 public:
@@ -79,7 +80,7 @@ public:
     // The same around the ways from `x` to `x_end`, for vertices that move straight between them.
     void refit_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
     // The same with volumes around `x` that are inflated along the cone of the ways of the triangles of a block
-    // [MKE03] 3.3, which was to save the time of inserting the ends. Volumes hold those of refit_swept().
+    // [MKE03] 3.3, which was to save the time of inserting the ends. Larger than those of refit_swept().
     void refit_oriented(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
     // As refit(), with volumes that have `tolerance` m to spare in every direction: blocks of triangles of which no
     // vertex has moved farther since they were fitted are left as they are, and so is what holds only such blocks
@@ -95,6 +96,7 @@ public:
     std::size_t count(Index block) const { return count_[block]; }
     const Slots& items(Index block) const { return items_[block]; }
     Index slot_of(Index block) const { return slot_of_[block]; } // block * 8 + place
+    bool is_passive(Index slot) const { return (passive_[slot / slots] >> slot % slots & 1U) != 0; }
     // Its rows: low and high for each direction, m times the length of the normal; then the longest side, m. Empty
     // slots overlap nothing.
     const TreeRow* rows(Index block) const { return rows_.data() + block * row_count(); }
@@ -151,6 +153,9 @@ class Traversal {
 public:
     // Pairs of triangles of one tree, lower index first, or of clusters (numbers of blocks), each with itself too.
     void find_self(const Tree& tree, const Parallel& parallel);
+    // The same without pairs that `normal_cones` rules out: regions, and pairs of them, of one group or adjacent ones
+    // that are flat; and pairs of triangles there that have a vertex in common [MKE03] 6.2.
+    void find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel);
     // Pairs of triangles or clusters, one of each tree; these are of one shape.
     void find_between(const Tree& a, const Tree& b, const Parallel& parallel);
 
@@ -158,7 +163,7 @@ public:
     std::size_t box_tests() const;
 
 private:
-    void find(const Tree& a, const Tree& b, bool is_self, const Parallel& parallel);
+    void find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones, const Parallel& parallel);
 
     std::vector<TreePairs> lists_ = {};
     std::size_t list_count_ = 0;
