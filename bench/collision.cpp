@@ -193,15 +193,15 @@ std::vector<WayTime> time_ours(Report& report, const Walker& walker, const std::
     return times;
 }
 
-// Both peers have a table of their own turns: while Embree is there it keeps oneTBB to its threads.
-WayTime time_embree(Report& report, const Walker& walker, const std::vector<Step>& walk, int threads) {
-    EmbreeBoxes embree(walker.triangles, walker.garment_triangles, threads);
+// After ours: Embree leaves oneTBB with its own number of threads.
+WayTime time_embree(Report& report, const Walker& walker, const std::vector<Step>& walk) {
+    EmbreeBoxes embree(walker.triangles, walker.garment_triangles);
     embree.refit(walk[0].x, walk[0].x_end, epsilon); // builds it
     const Way way = {"Embree, refitted, around both ends",
                      [&](const Step& step) { embree.refit(step.x, step.x_end, epsilon); },
                      [&] { return embree.collide().size(); }};
     const WayTime time = time_ways(walk, {&way, 1})[0];
-    add_row(report, way.name, threads, walker.triangles.size(), time);
+    add_row(report, way.name, 1, walker.triangles.size(), time);
     return time;
 }
 
@@ -250,15 +250,12 @@ void bench_walk(Report& report) {
     report.add(Bar{"walking body: the default, one thread over two, time", one.back().total() / two.back().total(),
                    Bar::Kind::at_least, 1.6});
     if (EmbreeBoxes::is_available()) {
-        const WayTime embree = time_embree(report, walker, walk, 1);
-        const WayTime embree_two = time_embree(report, walker, walk, 2);
+        const WayTime embree = time_embree(report, walker, walk);
         const std::size_t pairs = setup_of("boxes, eight branches, around both ends");
         report.add(Bar{"walking body: pairs of triangles over Embree, time", one[pairs].total() / embree.total(),
                        Bar::Kind::at_most, 1});
         report.add(Bar{"walking body: the default over Embree, time", one.back().total() / embree.total(),
                        Bar::Kind::at_most, 1});
-        report.add(Bar{"walking body: the default over Embree, two threads each, time",
-                       two.back().total() / embree_two.total(), Bar::Kind::at_most, 1});
     }
     if (FclTriangles::is_available()) time_fcl(report, walker, walk);
 }
@@ -266,8 +263,9 @@ void bench_walk(Report& report) {
 Faults bench_collision(Report& report) {
     if (!EmbreeBoxes::is_available()) std::puts("Built without Embree: it is left out of the tables.");
     if (!FclTriangles::is_available()) std::puts("Built without FCL: it is left out of the tables.");
+    const std::vector<SheetTimes> sheets = time_sheets(); // before Embree, which leaves oneTBB with its own threads
     bench_walk(report);
-    bench_sheets(report);
+    bench_sheets(report, sheets);
     bench_heuristics(report);
     return bench_queries(report);
 }

@@ -16,7 +16,7 @@ constexpr int particles = 5000;
 constexpr float frame_rate = 30;
 constexpr int substeps = 8;
 constexpr int first_frame = 12, last_frame = 48, every = 6; // it reaches the floor at once and folds
-constexpr int repeats = 3;
+constexpr int repeats = 9;
 constexpr ContinuousOptions strict = {.eta = 0, .rounds = 64};
 
 // A round cloth that falls edge first and is kept apart by its triangles.

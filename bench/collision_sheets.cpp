@@ -8,19 +8,12 @@
 #include "collision/proximity.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace taffeta::bench {
 namespace {
 
 constexpr int repeats = 7;
-
-struct SheetTime {
-    double update = std::numeric_limits<double>::infinity(), search = update, distances = update; // s
-    std::size_t candidates = 0, close = 0;
-
-    double total() const { return update + search + distances; }
-};
+constexpr int sizes[] = {100, 224}; // cells along a side
 
 SheetTime time_ours(const FoldedSheet& sheet, int threads) {
     const Parallel parallel(threads);
@@ -40,7 +33,7 @@ SheetTime time_ours(const FoldedSheet& sheet, int threads) {
 }
 
 SheetTime time_peers(const FoldedSheet& sheet) {
-    EmbreeBoxes embree(sheet.triangles, 0, 1);
+    EmbreeBoxes embree(sheet.triangles, 0);
     embree.refit(sheet.x, {}, sheet.epsilon); // builds it
     SheetTime best;
     for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -71,7 +64,16 @@ void add_row(Report& report, const FoldedSheet& sheet, const char* way, int thre
 
 } // namespace
 
-void bench_sheets(Report& report) {
+std::vector<SheetTimes> time_sheets() {
+    std::vector<SheetTimes> times;
+    for (const int cells : sizes) {
+        const FoldedSheet sheet = make_folded_sheet(cells);
+        times.push_back({time_ours(sheet, 1), time_ours(sheet, 2)});
+    }
+    return times;
+}
+
+void bench_sheets(Report& report, std::span<const SheetTimes> ours) {
     report.begin_table("collision_sheets", "A folded sheet with itself, ms",
                        {{"way", "way", 36},
                         {"triangles", "triangles", 11},
@@ -83,10 +85,10 @@ void bench_sheets(Report& report) {
                         {"ns_total", "ns/triangle", 13, 1},
                         {"candidates", "candidates", 12},
                         {"close", "close", 9}});
-    for (const int cells : {100, 224}) {
-        const FoldedSheet sheet = make_folded_sheet(cells);
+    for (std::size_t k = 0; k < ours.size(); ++k) {
+        const FoldedSheet sheet = make_folded_sheet(sizes[k]);
         const std::string size = std::to_string(sheet.triangles.size()) + " triangles";
-        const SheetTime one = time_ours(sheet, 1), two = time_ours(sheet, 2);
+        const auto& [one, two] = ours[k];
         add_row(report, sheet, "vertices, faces and edges in clusters", 1, one);
         add_row(report, sheet, "vertices, faces and edges in clusters", 2, two);
         report.add(Bar{"folded sheet, " + size + ": one thread over two, time", one.total() / two.total(),

@@ -1,8 +1,6 @@
 #include "embree_boxes.h"
 
 #include <algorithm>
-#include <mutex>
-#include <string>
 
 #ifdef TAFFETA_BENCH_EMBREE
 
@@ -69,8 +67,7 @@ struct EmbreeBoxes::Scenes {
     RTCDevice device = nullptr;
     Boxes boxes = {};
     Part first = {}, second = {};
-    bool is_self = false, is_built = false;
-    std::mutex mutex = {};
+    bool is_self = false;
     BoxPairs found = {};
 
     void make(Part& part, std::size_t begin, std::size_t count) {
@@ -99,7 +96,6 @@ struct EmbreeBoxes::Scenes {
 
     void add(std::span<const RTCCollision> collisions) {
         const Part& other = is_self ? first : second;
-        const std::scoped_lock lock(mutex);
         for (const RTCCollision& c : collisions) {
             if (is_self && c.primID0 >= c.primID1) continue; // both ways round are reported
             if (!overlap(first.fitted[c.primID0], other.fitted[c.primID1])) continue;
@@ -113,10 +109,8 @@ bool EmbreeBoxes::is_available() {
     return true;
 }
 
-EmbreeBoxes::EmbreeBoxes(std::span<const Triangle> triangles, std::size_t split, int threads)
-    : scenes_(std::make_unique<Scenes>()) {
-    const std::string config = "threads=" + std::to_string(threads) + ",set_affinity=0";
-    scenes_->device = rtcNewDevice(config.c_str());
+EmbreeBoxes::EmbreeBoxes(std::span<const Triangle> triangles, std::size_t split) : scenes_(std::make_unique<Scenes>()) {
+    scenes_->device = rtcNewDevice("threads=1,set_affinity=0");
     scenes_->boxes.triangles = triangles;
     scenes_->is_self = split == 0;
     scenes_->make(scenes_->first, 0, split == 0 ? triangles.size() : split);
@@ -161,7 +155,7 @@ struct EmbreeBoxes::Scenes {
 bool EmbreeBoxes::is_available() {
     return false;
 }
-EmbreeBoxes::EmbreeBoxes(std::span<const Triangle>, std::size_t, int) : scenes_(std::make_unique<Scenes>()) {}
+EmbreeBoxes::EmbreeBoxes(std::span<const Triangle>, std::size_t) : scenes_(std::make_unique<Scenes>()) {}
 EmbreeBoxes::~EmbreeBoxes() = default;
 void EmbreeBoxes::refit(std::span<const Vec4>, std::span<const Vec4>, float) {}
 const BoxPairs& EmbreeBoxes::collide() {

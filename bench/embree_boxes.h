@@ -14,13 +14,13 @@ namespace taffeta::bench {
 
 using BoxPairs = std::vector<std::array<Index, 2>>;
 
-// While one exists, Embree keeps all of oneTBB to its number of threads.
+// On one thread; so is all of oneTBB from then on.
 class EmbreeBoxes {
 public:
     static bool is_available();
 
     // The first `split` triangles are searched against the others; 0: all against all.
-    EmbreeBoxes(std::span<const Triangle> triangles, std::size_t split, int threads);
+    EmbreeBoxes(std::span<const Triangle> triangles, std::size_t split);
     ~EmbreeBoxes();
     EmbreeBoxes(const EmbreeBoxes&) = delete;
     EmbreeBoxes& operator=(const EmbreeBoxes&) = delete;
