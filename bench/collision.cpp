@@ -140,10 +140,16 @@ public:
         proximity_.find_candidates(parallel_);
         return count_candidates(proximity_);
     }
+    std::size_t search_clusters() { // the part of it that is the tree's
+        traversal_.find_self(proximity_.tree(), parallel_);
+        return count_pairs(traversal_);
+    }
+    double box_tests() const { return static_cast<double>(traversal_.box_tests()); }
 
 private:
     Proximity proximity_;
     const Parallel& parallel_;
+    Traversal traversal_;
 };
 
 struct Setup {
@@ -173,43 +179,66 @@ void add_row(Report& report, const std::string& name, int threads, std::size_t t
     report.add(row);
 }
 
-// Ours, all taking turns.
-std::vector<WayTime> time_ours(Report& report, const Walker& walker, const std::vector<Step>& walk, int threads) {
-    const Parallel parallel(threads);
-    std::vector<std::unique_ptr<TwoTrees>> trees;
-    std::vector<Way> ways;
-    for (const Setup& setup : setups) {
-        TwoTrees* two =
-            trees.emplace_back(std::make_unique<TwoTrees>(walker, setup.shape, setup.volumes, parallel)).get();
-        ways.push_back({setup.name, [two](const Step& step) { two->update(step); }, [two] { return two->search(); },
-                        [two] { return two->box_tests(); }});
-    }
-    Default ours(walker, parallel);
-    ways.push_back({"default: vertices, faces and edges in clusters", [&](const Step& step) { ours.update(step); },
-                    [&] { return ours.search(); }});
-    std::vector<WayTime> times = time_ways(walk, ways);
-    for (std::size_t k = 0; k < ways.size(); ++k)
-        add_row(report, ways[k].name, threads, walker.triangles.size(), times[k]);
-    return times;
+Way way_of(const Setup& setup, TwoTrees& trees) {
+    return {setup.name, [&](const Step& step) { trees.update(step); }, [&] { return trees.search(); },
+            [&] { return trees.box_tests(); }};
+}
+Way way_of(Default& ours) {
+    return {"default: vertices, faces and edges in clusters", [&](const Step& step) { ours.update(step); },
+            [&] { return ours.search(); }};
 }
 
-// After ours: Embree leaves oneTBB with its own number of threads.
-WayTime time_embree(Report& report, const Walker& walker, const std::vector<Step>& walk) {
+// The setups, on one thread and on two, all taking turns; after them the default.
+struct OurTimes {
+    std::vector<WayTime> one = {}, two = {};
+};
+OurTimes time_ours(Report& report, const Walker& walker, const std::vector<Step>& walk) {
+    const Parallel threads[] = {Parallel(1), Parallel(2)};
+    std::vector<std::unique_ptr<TwoTrees>> trees;
+    std::vector<std::unique_ptr<Default>> defaults;
+    std::vector<Way> ways;
+    for (const Parallel& parallel : threads) {
+        for (const Setup& setup : setups) {
+            trees.push_back(std::make_unique<TwoTrees>(walker, setup.shape, setup.volumes, parallel));
+            ways.push_back(way_of(setup, *trees.back()));
+        }
+        Default& ours = *defaults.emplace_back(std::make_unique<Default>(walker, parallel));
+        ways.push_back({"default, as far as pairs of clusters", [&](const Step& step) { ours.update(step); },
+                        [&] { return ours.search_clusters(); }, [&] { return ours.box_tests(); }});
+        ways.push_back(way_of(ours));
+    }
+    const std::vector<WayTime> times = time_ways(walk, ways);
+    const std::size_t half = times.size() / 2;
+    for (std::size_t k = 0; k < ways.size(); ++k)
+        add_row(report, ways[k].name, k < half ? 1 : 2, walker.triangles.size(), times[k]);
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(half);
+    return {{times.begin(), middle}, {middle, times.end()}};
+}
+
+// Peers take turns with two of ours again, on one thread each, for the ratios; after the others, because Embree leaves
+// oneTBB with its own number of threads.
+void time_peers(Report& report, const Walker& walker, const std::vector<Step>& walk, const Setup& setup) {
+    const Parallel parallel(1);
+    TwoTrees trees(walker, setup.shape, setup.volumes, parallel);
+    Default ours(walker, parallel);
     EmbreeBoxes embree(walker.triangles, walker.garment_triangles);
     embree.refit(walk[0].x, walk[0].x_end, epsilon); // builds it
-    const Way way = {"Embree, refitted, around both ends",
-                     [&](const Step& step) { embree.refit(step.x, step.x_end, epsilon); },
-                     [&] { return embree.collide().size(); }};
-    const WayTime time = time_ways(walk, {&way, 1})[0];
-    add_row(report, way.name, 1, walker.triangles.size(), time);
-    return time;
-}
-
-void time_fcl(Report& report, const Walker& walker, const std::vector<Step>& walk) {
     FclTriangles fcl(walker.triangles, walker.garment_triangles, walk[0].x);
-    const Way way = {"FCL, boxes refitted at the end of the step; what crosses there",
-                     [&](const Step& step) { fcl.refit(step.x_end); }, [&] { return fcl.collide(); }};
-    add_row(report, way.name, 1, walker.triangles.size(), time_ways(walk, {&way, 1})[0]);
+    const Way ways[] = {way_of(setup, trees),
+                        way_of(ours),
+                        {"Embree, refitted, around both ends",
+                         [&](const Step& step) { embree.refit(step.x, step.x_end, epsilon); },
+                         [&] { return embree.collide().size(); }},
+                        {"FCL, boxes refitted at the end of the step; what crosses there",
+                         [&](const Step& step) { fcl.refit(step.x_end); }, [&] { return fcl.collide(); }}};
+    const std::vector<WayTime> times = time_ways(walk, ways);
+    if (FclTriangles::is_available()) add_row(report, ways[3].name, 1, walker.triangles.size(), times[3]);
+    if (!EmbreeBoxes::is_available()) return;
+    add_row(report, ways[2].name, 1, walker.triangles.size(), times[2]);
+    report.add(Bar{"walking body: pairs of triangles over Embree, time", times[0].total() / times[2].total(),
+                   Bar::Kind::at_most, 1});
+    report.add(
+        Bar{"walking body: the default over Embree, time", times[1].total() / times[2].total(), Bar::Kind::at_most, 1});
 }
 
 std::size_t setup_of(const char* name) {
@@ -235,7 +264,7 @@ void bench_walk(Report& report) {
                         {"ms_step", "ms/step", 10, 3},
                         {"candidates", "candidates", 12},
                         {"box_tests", "volume tests", 14}});
-    const std::vector<WayTime> one = time_ours(report, walker, walk, 1), two = time_ours(report, walker, walk, 2);
+    const auto [one, two] = time_ours(report, walker, walk);
     const WayTime& accelerated = one[0];
     report.add(Bar{"walking body: unoriented over oriented inflation at equal recall, time",
                    one[setup_of("unoriented, as much as is needed")].total() / accelerated.total(), Bar::Kind::at_least,
@@ -249,15 +278,8 @@ void bench_walk(Report& report) {
                    one[setup_of("two branches")].total() / accelerated.total(), Bar::Kind::at_least, 0.95});
     report.add(Bar{"walking body: the default, one thread over two, time", one.back().total() / two.back().total(),
                    Bar::Kind::at_least, 1.6});
-    if (EmbreeBoxes::is_available()) {
-        const WayTime embree = time_embree(report, walker, walk);
-        const std::size_t pairs = setup_of("boxes, eight branches, around both ends");
-        report.add(Bar{"walking body: pairs of triangles over Embree, time", one[pairs].total() / embree.total(),
-                       Bar::Kind::at_most, 1});
-        report.add(Bar{"walking body: the default over Embree, time", one.back().total() / embree.total(),
-                       Bar::Kind::at_most, 1});
-    }
-    if (FclTriangles::is_available()) time_fcl(report, walker, walk);
+    if (EmbreeBoxes::is_available() || FclTriangles::is_available())
+        time_peers(report, walker, walk, setups[setup_of("boxes, eight branches, around both ends")]);
 }
 
 Faults bench_collision(Report& report) {
