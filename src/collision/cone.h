@@ -5,8 +5,8 @@
 //            \|/              wider, never narrower
 //          axis from here
 //
-// Of the normals of faces they tell how a region is bent (collision/normal_cones.h), of the ways of vertices where their
-// volumes have to grow (Tree::refit_oriented).
+// Of the normals of faces they tell how a region is bent (collision/normal_cones.h), of the ways of vertices where
+// their volumes have to grow (Tree::refit_oriented).
 #pragma once
 
 #include <taffeta/math.h>
