@@ -13,5 +13,6 @@ Faults bench_pictures(Report& report);   // pictures and a film
 Faults bench_self(Report& report);       // how self-collision grows with the number of particles
 Faults bench_fabric(Report& report);     // measured fabrics: implicit steps, cloth in real time, drape
 Faults bench_invariance(Report& report); // the same fabric on other meshes and in other steps; a quarter of an hour
+Faults bench_collision(Report& report);  // hierarchies and continuous tests, beside Embree and FCL
 
 } // namespace taffeta::bench

@@ -188,7 +188,6 @@ void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, co
     all_.within = farthest_ + 3 * reach_; // the most that pays: what is searched is measured, too
     all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel);
     collect(all_, {}, parallel);
-    if (contacts_.size() < all_.list_count) contacts_.resize(all_.list_count); // never shrinks
     is_outdated_ = false;
 }
 
@@ -270,7 +269,9 @@ void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
     }
     const double unexpected = 2 * (off_prev + off_ways(x, substeps_gone_)); // of what parts approach in this substep
     const double within = touching + 2 * off_prev + static_cast<double>(sees_approach) * unexpected;
-    parallel.for_uneven_pieces(all_.list_count, 1, [&](std::size_t begin, std::size_t end) {
+    contact_lists_ = all_.list_count;
+    if (contacts_.size() < contact_lists_) contacts_.resize(contact_lists_); // never shrinks
+    parallel.for_uneven_pieces(contact_lists_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             contacts_[k].clear();
             for (const PartsAhead& kind : all_.lists[k].kinds)
@@ -280,7 +281,7 @@ void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
 }
 
 void Guard::append_contacts(const PartsAhead& kind, std::span<const ContactCandidate> points,
-                            std::span<const Vec4> x_prev, std::span<const Vec4> x, std::vector<ClosePair>& close,
+                            std::span<const Vec4> x_prev, std::span<const Vec4> x, std::vector<MeasuredPair>& close,
                             std::vector<Contact>& contacts) const {
     // Parts one above the other, and whatever is very close: parts farther beside each other would hold back cloth that
     // slides, and what does meet there is stopped by its impact.
@@ -378,7 +379,7 @@ void Guard::append_meetings(bool are_edges, std::span<const ContactCandidate> po
         if (impact.toi > 0 || !are_free(parts.points, are_edges, x_prev, x))
             ahead.meetings.push_back({parts, impact.toi});
     }
-    for (const ClosePair& end : ahead.close) {
+    for (const MeasuredPair& end : ahead.close) {
         constexpr double approaching = 0.99; // what was as close before has not come closer
         const FourPoints from = places(points[end.candidate], x_prev);
         if (end.distance < approaching * length(sum_of(closest_weights(from, are_edges), from)))

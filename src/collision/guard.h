@@ -64,7 +64,7 @@ public:
     GuardReport stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
                              const Parallel& parallel);
 
-    std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(all_.list_count); }
+    std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(contact_lists_); }
     float reach() const { return reach_; } // m: what is closer than that, beyond the distance to keep, has a contact
     // What the last stop_impacts() did, for views: the points of the parts that it stopped, and those that moved as
     // one.
@@ -110,7 +110,7 @@ private:
     // One list of the search.
     struct Ahead {
         std::array<PartsAhead, 2> kinds = {{{.are_edges = false}, {.are_edges = true}}};
-        std::vector<ClosePair> close = {};
+        std::vector<MeasuredPair> close = {};
         std::vector<Impact> impacts = {};
         std::vector<Meeting> meetings = {};
     };
@@ -135,7 +135,8 @@ private:
     float room_between(const MeetingParts& parts, float distance) const;
 
     void append_contacts(const PartsAhead& kind, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
-                         std::span<const Vec4> x, std::vector<ClosePair>& close, std::vector<Contact>& contacts) const;
+                         std::span<const Vec4> x, std::vector<MeasuredPair>& close,
+                         std::vector<Contact>& contacts) const;
 
     void begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     // Fills meetings_ with what meets on the way from x_prev to x, and what ends so close that it would meet by
@@ -168,6 +169,7 @@ private:
     bool has_strays_ = false;
     double off_ = 0; // m: all others are at most so far off
     std::vector<std::vector<Contact>> contacts_ = {};
+    std::size_t contact_lists_ = 0; // in use
     std::vector<Contact> stops_ = {};
     std::vector<ContactCandidate> impacts_ = {};
     std::vector<Index> zone_points_ = {};

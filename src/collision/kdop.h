@@ -40,6 +40,14 @@ constexpr float normal_length(std::size_t direction) {
     return k != 8 && direction < 3 ? 1 : corner;
 }
 
+template <int k>
+constexpr std::array<Vec3, k / 2> normals_of() {
+    const auto x = project<k>({1, 0, 0}), y = project<k>({0, 1, 0}), z = project<k>({0, 0, 1});
+    std::array<Vec3, k / 2> normals;
+    for (std::size_t i = 0; i < k / 2; ++i) normals[i] = {x[i], y[i], z[i]};
+    return normals;
+}
+
 // How far each face is moved outwards so that volumes of points within `epsilon` overlap [MKE03] 3.2; a bit more, for
 // what rounding may take.
 template <int k>

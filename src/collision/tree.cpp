@@ -1,10 +1,12 @@
 #include "collision/tree.h"
 
 #include "collision/kdop.h"
+#include "collision/normal_cones.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <numeric>
 
 #undef HWY_TARGET_INCLUDE
@@ -30,6 +32,19 @@ struct TreeView {
     int k;
 };
 
+// What a refit is to do.
+struct TreeFit {
+    const Vec4* x;
+    const Vec4* x_end = nullptr; // if there is one
+    float epsilon = 0;
+    TreeRow* rows;
+    VelocityCone* cones = nullptr; // oriented
+    // Lazily: where corners were; blocks whose corners have not moved farther than the root of `most_moved` m^2 stay.
+    std::array<std::array<TreeRow, 3>, 3>* fitted = nullptr;
+    std::uint8_t* is_fitted = nullptr; // by block
+    float most_moved = 0;
+};
+
 // Calls body.operator()<k>() for a k that is known when the program runs.
 template <class Body>
 void with_k(int k, const Body& body) {
@@ -48,6 +63,20 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
+// The rows of the slots from `first` on, and their longest sides.
+template <int k>
+HWY_INLINE void store_volumes(const Volumes<k>& volumes, std::size_t count, std::size_t first,
+                              TreeRow* HWY_RESTRICT rows) {
+    const Lanes d;
+    volumes.store(count, first, rows);
+    V longest = hn::Zero(d);
+    for (std::size_t i = 0; i < k / 2; ++i) {
+        const V side = hn::Mul(hn::Sub(volumes.high[i], volumes.low[i]), hn::Set(d, 1 / normal_length<k>(i)));
+        longest = hn::Max(longest, side);
+    }
+    hn::Store(longest, d, &rows[k].slot[first]);
+}
+
 // The volumes of all slots of a block, of triangles in them; those of empty slots are empty.
 template <int k>
 HWY_INLINE void fit_faces(const std::array<Tree::Slots, 3>& corners, std::size_t count, const Vec4* HWY_RESTRICT x,
@@ -59,14 +88,100 @@ HWY_INLINE void fit_faces(const std::array<Tree::Slots, 3>& corners, std::size_t
         for (const Tree::Slots& corner : corners) volumes.insert(load(x, corner.data() + first), inflations);
         if (x_end != nullptr)
             for (const Tree::Slots& corner : corners) volumes.insert(load(x_end, corner.data() + first), inflations);
-        volumes.store(count, first, rows);
-        V longest = hn::Zero(d);
-        for (std::size_t i = 0; i < k / 2; ++i) {
-            const V side = hn::Mul(hn::Sub(volumes.high[i], volumes.low[i]), hn::Set(d, 1 / normal_length<k>(i)));
-            longest = hn::Max(longest, side);
-        }
-        hn::Store(longest, d, &rows[k].slot[first]);
+        store_volumes<k>(volumes, count, first, rows);
     }
+}
+
+// The ways of all corners of a block.
+HWY_INLINE VelocityCone fit_cone(const std::array<Tree::Slots, 3>& corners, const Vec4* HWY_RESTRICT x,
+                                 const Vec4* HWY_RESTRICT x_end) {
+    const Lanes d;
+    std::array<std::array<TreeRow, 3>, 3> ways; // by corner and axis
+    std::array<TreeRow, 3> sums;                // over the corners
+    V longest = hn::Zero(d);
+    for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+        V sum[3] = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+        for (std::size_t corner = 0; corner < 3; ++corner) {
+            const Particles from = load(x, &corners[corner][first]), to = load(x_end, &corners[corner][first]);
+            const V way[3] = {hn::Sub(to.x, from.x), hn::Sub(to.y, from.y), hn::Sub(to.z, from.z)};
+            longest = hn::Max(longest, squared_length(way[0], way[1], way[2]));
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                hn::Store(way[axis], d, &ways[corner][axis].slot[first]);
+                sum[axis] = hn::Add(sum[axis], way[axis]);
+            }
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) hn::Store(sum[axis], d, &sums[axis].slot[first]);
+    }
+    VelocityCone fitted;
+    fitted.height = std::sqrt(hn::GetLane(hn::MaxOfLanes(d, longest))) * (1 + 0x1p-20f);
+    Vec3 axis; // added up in one order, however many lanes there are
+    for (std::size_t k = 0; k < slots; ++k) axis += {sums[0].slot[k], sums[1].slot[k], sums[2].slot[k]};
+    const float axis_length = length(axis);
+    if (!(axis_length > 1e-3f * fitted.height)) { // they cancel, or there are none
+        fitted.cone.cosine = -1;
+        return fitted;
+    }
+    fitted.cone.axis = axis * (1 / axis_length);
+    V cosine = hn::Set(d, 1.0f);
+    for (const auto& [ways_x, ways_y, ways_z] : ways) {
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            const V way_x = hn::Load(d, &ways_x.slot[first]), way_y = hn::Load(d, &ways_y.slot[first]);
+            const V way_z = hn::Load(d, &ways_z.slot[first]);
+            const V along = hn::Add(
+                hn::Add(hn::Mul(way_x, hn::Set(d, fitted.cone.axis.x)), hn::Mul(way_y, hn::Set(d, fitted.cone.axis.y))),
+                hn::Mul(way_z, hn::Set(d, fitted.cone.axis.z)));
+            const V way = hn::Sqrt(squared_length(way_x, way_y, way_z));
+            const auto moves = hn::Ge(way, hn::Set(d, VelocityCone::still));
+            cosine = hn::Min(cosine, hn::IfThenElse(moves, hn::Div(along, way), hn::Set(d, 1.0f)));
+        }
+    }
+    fitted.cone.cosine = std::max(hn::GetLane(hn::MinOfLanes(d, cosine)) - Cone::rounding, -1.0f);
+    return fitted;
+}
+
+// fit_faces() around where corners are, and as far along the directions as their ways may lead.
+template <int k>
+HWY_INLINE void fit_oriented(const std::array<Tree::Slots, 3>& corners, std::size_t count, const Vec4* HWY_RESTRICT x,
+                             const VelocityCone& cone, const float (&inflations)[k / 2], TreeRow* HWY_RESTRICT rows) {
+    static constexpr std::array<Vec3, k / 2> normals = normals_of<k>();
+    float below[k / 2], above[k / 2];
+    for (std::size_t i = 0; i < k / 2; ++i) {
+        above[i] = cone.reach(normals[i], normal_length<k>(i));
+        below[i] = cone.reach(-normals[i], normal_length<k>(i));
+    }
+    const Lanes d;
+    for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+        Volumes<k> volumes;
+        for (const Tree::Slots& corner : corners) volumes.insert(load(x, corner.data() + first), inflations);
+        volumes.widen(below, above);
+        store_volumes<k>(volumes, count, first, rows);
+    }
+}
+
+// Whether a corner of a block is farther than the root of `most` from where it was; if so it is there now.
+HWY_INLINE bool has_moved(const std::array<Tree::Slots, 3>& corners, const Vec4* HWY_RESTRICT x, float most,
+                          std::array<std::array<TreeRow, 3>, 3>& fitted) {
+    const Lanes d;
+    V farthest = hn::Zero(d);
+    for (std::size_t corner = 0; corner < 3; ++corner) {
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            const Particles p = load(x, &corners[corner][first]);
+            const V way_x = hn::Sub(p.x, hn::Load(d, &fitted[corner][0].slot[first]));
+            const V way_y = hn::Sub(p.y, hn::Load(d, &fitted[corner][1].slot[first]));
+            const V way_z = hn::Sub(p.z, hn::Load(d, &fitted[corner][2].slot[first]));
+            farthest = hn::Max(farthest, squared_length(way_x, way_y, way_z));
+        }
+    }
+    if (hn::GetLane(hn::MaxOfLanes(d, farthest)) <= most) return false;
+    for (std::size_t corner = 0; corner < 3; ++corner) {
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            const Particles p = load(x, &corners[corner][first]);
+            hn::Store(p.x, d, &fitted[corner][0].slot[first]);
+            hn::Store(p.y, d, &fitted[corner][1].slot[first]);
+            hn::Store(p.z, d, &fitted[corner][2].slot[first]);
+        }
+    }
+    return true;
 }
 
 HWY_INLINE float least_of(const TreeRow& row) {
@@ -98,32 +213,46 @@ HWY_INLINE void fit_slot(const TreeRow* HWY_RESTRICT below, std::size_t place, T
 }
 
 template <int k>
-void fit_blocks(const TreeView& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin,
-                std::size_t end, TreeRow* all_rows) {
+void fit_blocks(const TreeView& tree, const TreeFit& fit, std::size_t begin, std::size_t end) {
     float inflations[k / 2];
-    for (std::size_t i = 0; i < k / 2; ++i) inflations[i] = inflation<k>(i, epsilon);
+    for (std::size_t i = 0; i < k / 2; ++i) inflations[i] = inflation<k>(i, fit.epsilon);
     for (std::size_t block = begin; block < end; ++block) {
-        TreeRow* rows = all_rows + block * (k + 1);
+        TreeRow* rows = fit.rows + block * (k + 1);
         const std::size_t count = tree.count[block];
         const Index faces = tree.corners_of[block];
-        if (faces != TreeItem::none) fit_faces<k>(tree.corners[faces], count, x, x_end, inflations, rows);
-        for (std::size_t place = 0; place < count; ++place) {
-            const Index item = tree.items[block][place];
-            if ((item & TreeItem::face_bit) == 0) fit_slot<k>(all_rows + TreeItem::number(item) * (k + 1), place, rows);
+        bool is_fitted =
+            false; // of lazy ones; fitting faces writes all slots, so that blocks in others are merged anew
+        if (faces != TreeItem::none && fit.fitted != nullptr) {
+            is_fitted = has_moved(tree.corners[faces], fit.x, fit.most_moved, fit.fitted[faces]);
+            if (is_fitted) fit_faces<k>(tree.corners[faces], count, fit.x, nullptr, inflations, rows);
+        } else if (faces != TreeItem::none && fit.cones != nullptr) {
+            fit.cones[faces] = fit_cone(tree.corners[faces], fit.x, fit.x_end);
+            fit_oriented<k>(tree.corners[faces], count, fit.x, fit.cones[faces], inflations, rows);
+        } else if (faces != TreeItem::none) {
+            fit_faces<k>(tree.corners[faces], count, fit.x, fit.x_end, inflations, rows);
         }
+        for (std::size_t place = 0; place < count; ++place) {
+            const Index item = tree.items[block][place], below = TreeItem::number(item);
+            if ((item & TreeItem::face_bit) != 0) continue;
+            if (fit.fitted != nullptr && fit.is_fitted[below] == 0 && !is_fitted) continue;
+            fit_slot<k>(fit.rows + below * (k + 1), place, rows);
+            is_fitted = true;
+        }
+        if (fit.fitted != nullptr) fit.is_fitted[block] = is_fitted ? 1 : 0;
     }
 }
 
-void fit_tree_blocks(const TreeView& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin,
-                     std::size_t end, TreeRow* rows) {
-    with_k(tree.k, [&]<int k>() { fit_blocks<k>(tree, x, x_end, epsilon, begin, end, rows); });
+void fit_tree_blocks(const TreeView& tree, const TreeFit& fit, std::size_t begin, std::size_t end) {
+    with_k(tree.k, [&]<int k>() { fit_blocks<k>(tree, fit, begin, end); });
 }
 
-// One step from a pair of slots towards the ends below it, which are reported.
-template <int k>
+// One step from a pair of slots towards the ends below it, which are reported. With `bends` one of a tree with itself
+// leaves out what is too flat.
+template <int k, bool bends>
 struct Walker {
     const TreeView &tree_a, &tree_b;
     bool is_self;
+    const NormalConesView* normal_cones;
     TreePairs& out;
 
     static HWY_INLINE const TreeRow* rows_of(const TreeView& tree, Index slot) {
@@ -153,6 +282,8 @@ struct Walker {
     // Slots below the same one, with each other and themselves.
     HWY_INLINE void step_self(Index slot) {
         if (is_passive(tree_a, slot)) return;
+        if constexpr (bends)
+            if (normal_cones->is_flat(slot)) return;
         const Index item = item_of(tree_a, slot);
         if (TreeItem::is_end(item)) {
             if ((item & TreeItem::face_bit) == 0) report(item, item);
@@ -169,9 +300,23 @@ struct Walker {
         }
     }
 
+    HWY_INLINE bool have_common_vertex(Index a, Index item_a, Index b, Index item_b) const {
+        if ((item_a & item_b & TreeItem::face_bit) == 0) return false; // not of two triangles
+        const auto& corners_a = tree_a.corners[tree_a.corners_of[a / slots]];
+        const auto& corners_b = tree_b.corners[tree_b.corners_of[b / slots]];
+        for (const Tree::Slots& corner_a : corners_a)
+            for (const Tree::Slots& corner_b : corners_b)
+                if (corner_a[a % slots] == corner_b[b % slots]) return true;
+        return false;
+    }
+
     HWY_INLINE void add(Index a, Index b) {
         if (is_self && is_passive(tree_a, a) && is_passive(tree_b, b)) return;
         const Index item_a = item_of(tree_a, a), item_b = item_of(tree_b, b);
+        if constexpr (bends)
+            if (normal_cones->are_near(a, b) &&
+                (normal_cones->are_flat(a, b) || have_common_vertex(a, item_a, b, item_b)))
+                return;
         if (TreeItem::is_end(item_a) && TreeItem::is_end(item_b))
             report(item_a, item_b);
         else
@@ -204,9 +349,10 @@ struct Walker {
 
 // Goes on from the open pairs of a list: until none are left, the last first; or, with `enough`, until there are so
 // many that threads can share them, the first first.
-template <int k>
-void walk(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough, TreePairs& out) {
-    Walker<k> walker = {a, b, is_self, out};
+template <int k, bool bends>
+void walk(const TreeView& a, const TreeView& b, bool is_self, const NormalConesView* normal_cones, std::size_t enough,
+          TreePairs& out) {
+    Walker<k, bends> walker = {a, b, is_self, normal_cones, out};
     if (enough == 0) {
         while (out.open_count > 0) walker.step(out.open[--out.open_count]);
         return;
@@ -217,8 +363,14 @@ void walk(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough
     out.open_count -= next;
 }
 
-void walk_tree(const TreeView& a, const TreeView& b, bool is_self, std::size_t enough, TreePairs& out) {
-    with_k(a.k, [&]<int k>() { walk<k>(a, b, is_self, enough, out); });
+void walk_tree(const TreeView& a, const TreeView& b, bool is_self, const NormalConesView* normal_cones,
+               std::size_t enough, TreePairs& out) {
+    with_k(a.k, [&]<int k>() {
+        if (normal_cones != nullptr)
+            walk<k, true>(a, b, is_self, normal_cones, enough, out);
+        else
+            walk<k, false>(a, b, is_self, nullptr, enough, out);
+    });
 }
 
 } // namespace
@@ -426,36 +578,73 @@ TreeView Tree::view() const {
 }
 
 void Tree::refit(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
-    refit(x.data(), nullptr, epsilon, parallel);
+    refit({.x = x.data(), .epsilon = epsilon, .rows = rows_.data()}, parallel);
 }
 void Tree::refit_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel) {
-    refit(x.data(), x_end.data(), epsilon, parallel);
+    refit({.x = x.data(), .x_end = x_end.data(), .epsilon = epsilon, .rows = rows_.data()}, parallel);
+}
+void Tree::refit_oriented(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon,
+                          const Parallel& parallel) {
+    velocity_cones_.resize(corners_.size());
+    refit({.x = x.data(),
+           .x_end = x_end.data(),
+           .epsilon = epsilon,
+           .rows = rows_.data(),
+           .cones = velocity_cones_.data()},
+          parallel);
+}
+
+std::size_t Tree::refit_lazily(std::span<const Vec4> x, float epsilon, float tolerance, const Parallel& parallel) {
+    if (!are_lazy_ || lazy_epsilon_ != epsilon || lazy_tolerance_ != tolerance) { // nothing is where it was
+        std::array<std::array<TreeRow, 3>, 3> nowhere;
+        for (auto& corner : nowhere)
+            for (TreeRow& row : corner) row.slot.fill(Kdop<6>::infinity);
+        fitted_.assign(corners_.size(), nowhere);
+    }
+    is_fitted_.resize(block_count());
+    const float moved = tolerance * (1 - 0x1p-20f); // rounding
+    refit({.x = x.data(),
+           .epsilon = epsilon + 2 * tolerance,
+           .rows = rows_.data(),
+           .fitted = fitted_.data(),
+           .is_fitted = is_fitted_.data(),
+           .most_moved = moved * moved},
+          parallel);
+    are_lazy_ = true;
+    lazy_epsilon_ = epsilon;
+    lazy_tolerance_ = tolerance;
+    return static_cast<std::size_t>(std::count(is_fitted_.begin(), is_fitted_.end(), std::uint8_t{1}));
 }
 
 // Blocks of a level are independent of each other, and need the level below.
-void Tree::refit(const Vec4* x, const Vec4* x_end, float epsilon, const Parallel& parallel) {
+void Tree::refit(const TreeFit& fit, const Parallel& parallel) {
+    are_lazy_ = false;
     const TreeView tree = view();
-    const auto fit = HWY_DYNAMIC_DISPATCH(fit_tree_blocks);
+    const auto fit_blocks = HWY_DYNAMIC_DISPATCH(fit_tree_blocks);
     parallel.enter([&] {
         for (std::size_t level = level_begin_.size(); level-- > 0;) {
             const std::size_t first = level_begin_[level];
             const std::size_t last = level + 1 < level_begin_.size() ? level_begin_[level + 1] : block_count();
             parallel.for_pieces(last - first, block_grain, [&](std::size_t begin, std::size_t end) {
-                fit(tree, x, x_end, epsilon, first + begin, first + end, rows_.data());
+                fit_blocks(tree, fit, first + begin, first + end);
             });
         }
     });
 }
 
 void Traversal::find_self(const Tree& tree, const Parallel& parallel) {
-    find(tree, tree, true, parallel);
+    find(tree, tree, true, nullptr, parallel);
+}
+void Traversal::find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel) {
+    find(tree, tree, true, &normal_cones, parallel);
 }
 void Traversal::find_between(const Tree& a, const Tree& b, const Parallel& parallel) {
     assert(a.shape().k == b.shape().k && a.shape().clusters == b.shape().clusters);
-    find(a, b, false, parallel);
+    find(a, b, false, nullptr, parallel);
 }
 
-void Traversal::find(const Tree& a, const Tree& b, bool is_self, const Parallel& parallel) {
+void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones,
+                     const Parallel& parallel) {
     if (lists_.empty()) lists_.resize(1);
     const auto start = [](TreePairs& list) {
         list.found_count = list.open_count = list.box_tests = 0;
@@ -484,8 +673,10 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const Parallel&
 
     // From above until there is enough to share, and then each share into a list of its own.
     const TreeView view_a = a.view(), view_b = b.view();
+    const NormalConesView cones = normal_cones != nullptr ? normal_cones->view() : NormalConesView{};
+    const NormalConesView* view_cones = normal_cones != nullptr ? &cones : nullptr;
     const auto walk = HWY_DYNAMIC_DISPATCH(walk_tree);
-    walk(view_a, view_b, is_self, shares, first);
+    walk(view_a, view_b, is_self, view_cones, shares, first);
     const std::size_t open = first.open_count;
     list_count_ = 1 + open;
     if (lists_.size() < list_count_) lists_.resize(list_count_);
@@ -494,7 +685,7 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const Parallel&
         lists_[k + 1].open[lists_[k + 1].open_count++] = lists_[0].open[k];
     }
     parallel.for_uneven_pieces(open, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) walk(view_a, view_b, is_self, 0, lists_[k + 1]);
+        for (std::size_t k = begin; k < end; ++k) walk(view_a, view_b, is_self, view_cones, 0, lists_[k + 1]);
     });
 }
 

@@ -17,6 +17,7 @@
 // the tree is that of the paper: any arity, split where the volume is longest, down to pairs of triangles.
 #pragma once
 
+#include "collision/cone.h"
 #include "core/parallel.h"
 #include "core/state.h"
 
@@ -59,6 +60,8 @@ struct TreeGroups {
 };
 
 struct TreeView; // of the kernels
+struct TreeFit;
+class NormalCones; // collision/normal_cones.h
 
 class Tree {
 public:
@@ -74,10 +77,15 @@ public:
     // `epsilon` m overlap. The result is that of inserting all vertices below it into each volume, to the bit [MKE03]
     // Eq. 2.
     void refit(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
-    // The same around the ways from `x` to `x_end`, for vertices that move straight between them. ([MKE03] 3.3 inflates
-    // volumes along a mean velocity instead, to save the time of the ends: that loses vertices which move at an angle
-    // to it, and the ends take 2 ns per triangle with boxes.)
+    // The same around the ways from `x` to `x_end`, for vertices that move straight between them.
     void refit_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
+    // The same with volumes around `x` that are inflated along the cone of the ways of the triangles of a block
+    // [MKE03] 3.3, which was to save the time of inserting the ends. Larger than those of refit_swept().
+    void refit_oriented(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
+    // As refit(), with volumes that have `tolerance` m to spare in every direction: blocks of triangles of which no
+    // vertex has moved farther since they were fitted are left as they are, and so is what holds only such blocks
+    // [MKE03] 4.3. Returns how many blocks were fitted.
+    std::size_t refit_lazily(std::span<const Vec4> x, float epsilon, float tolerance, const Parallel& parallel);
 
     const TreeShape& shape() const { return shape_; }
     bool empty() const { return triangle_count_ == 0; }
@@ -88,6 +96,7 @@ public:
     std::size_t count(Index block) const { return count_[block]; }
     const Slots& items(Index block) const { return items_[block]; }
     Index slot_of(Index block) const { return slot_of_[block]; } // block * 8 + place
+    bool is_passive(Index slot) const { return (passive_[slot / slots] >> slot % slots & 1U) != 0; }
     // Its rows: low and high for each direction, m times the length of the normal; then the longest side, m. Empty
     // slots overlap nothing.
     const TreeRow* rows(Index block) const { return rows_.data() + block * row_count(); }
@@ -95,12 +104,14 @@ public:
     // By corner and slot, the vertices of the triangles in a block that has any; other slots repeat one of them.
     const std::array<Slots, 3>& corners(Index block) const { return corners_[corners_of_[block]]; }
     bool has_faces(Index block) const { return corners_of_[block] != TreeItem::none; }
+    // Of a block with triangles: their ways, after refit_oriented().
+    const VelocityCone& velocity_cone(Index block) const { return velocity_cones_[corners_of_[block]]; }
 
     TreeView view() const;
 
 private:
     void build(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups);
-    void refit(const Vec4* x, const Vec4* x_end, float epsilon, const Parallel& parallel);
+    void refit(const TreeFit& fit, const Parallel& parallel);
 
     TreeShape shape_;
     std::size_t triangle_count_ = 0;
@@ -112,6 +123,14 @@ private:
     std::vector<Index> corners_of_ = {}; // place in the next, or none
     std::vector<std::array<Slots, 3>> corners_ = {};
     std::vector<TreeRow> rows_ = {};
+    std::vector<VelocityCone> velocity_cones_ = {}; // as corners_
+
+    // Of refit_lazily(): whether the volumes are its; where corners were when they were fitted, by corner and axis, as
+    // corners_; and which blocks were fitted the last time.
+    bool are_lazy_ = false;
+    float lazy_epsilon_ = 0, lazy_tolerance_ = 0; // m
+    std::vector<std::array<std::array<TreeRow, 3>, 3>> fitted_ = {};
+    std::vector<std::uint8_t> is_fitted_ = {};
 };
 
 struct TreePair {
@@ -134,6 +153,9 @@ class Traversal {
 public:
     // Pairs of triangles of one tree, lower index first, or of clusters (numbers of blocks), each with itself too.
     void find_self(const Tree& tree, const Parallel& parallel);
+    // The same without pairs that `normal_cones` rules out: regions, and pairs of them, of one group or adjacent ones
+    // that are flat; and pairs of triangles there that have a vertex in common [MKE03] 6.2.
+    void find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel);
     // Pairs of triangles or clusters, one of each tree; these are of one shape.
     void find_between(const Tree& a, const Tree& b, const Parallel& parallel);
 
@@ -141,7 +163,7 @@ public:
     std::size_t box_tests() const;
 
 private:
-    void find(const Tree& a, const Tree& b, bool is_self, const Parallel& parallel);
+    void find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones, const Parallel& parallel);
 
     std::vector<TreePairs> lists_ = {};
     std::size_t list_count_ = 0;

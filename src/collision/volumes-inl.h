@@ -55,6 +55,13 @@ struct Volumes {
             high[i] = hn::Max(high[i], hn::Add(at[i], reach));
         }
     }
+    // Moves all faces outwards, those of a pair by different distances.
+    HWY_INLINE void widen(const float (&below)[k / 2], const float (&above)[k / 2]) {
+        for (std::size_t i = 0; i < k / 2; ++i) {
+            low[i] = hn::Sub(low[i], hn::Set(Lanes(), below[i]));
+            high[i] = hn::Add(high[i], hn::Set(Lanes(), above[i]));
+        }
+    }
     // To rows from lane `first` on; those behind the first `count` are empty.
     HWY_INLINE void store(std::size_t count, std::size_t first, TreeRow* HWY_RESTRICT rows) const {
         const Lanes d;

@@ -18,7 +18,7 @@ namespace {
 // `find` gives the squared distance and the four weights.
 template <class Find>
 HWY_INLINE void append_close(const Vec4* HWY_RESTRICT x, std::span<const ContactCandidate> candidates, double epsilon,
-                             const Find& find, std::vector<ClosePair>& close) {
+                             const Find& find, std::vector<MeasuredPair>& close) {
     const Doubles d;
     constexpr std::size_t pairs = EightFours::pairs;
     const double most = epsilon * epsilon;
@@ -45,7 +45,7 @@ HWY_INLINE void append_close(const Vec4* HWY_RESTRICT x, std::span<const Contact
 }
 
 void append_close_vertex_faces(const Vec4* x, std::span<const ContactCandidate> candidates, double epsilon,
-                               std::vector<ClosePair>& close) {
+                               std::vector<MeasuredPair>& close) {
     append_close(
         x, candidates, epsilon,
         [](const Points(&p)[4], W(&weight)[4]) HWY_ATTR {
@@ -58,7 +58,7 @@ void append_close_vertex_faces(const Vec4* x, std::span<const ContactCandidate> 
 }
 
 void append_close_edges(const Vec4* x, std::span<const ContactCandidate> candidates, double epsilon,
-                        std::vector<ClosePair>& close) {
+                        std::vector<MeasuredPair>& close) {
     append_close(
         x, candidates, epsilon,
         [](const Points(&p)[4], W(&weight)[4]) HWY_ATTR {
@@ -84,12 +84,12 @@ HWY_EXPORT(append_close_vertex_faces);
 HWY_EXPORT(append_close_edges);
 
 void find_close_vertex_faces(std::span<const Vec4> x, std::span<const ContactCandidate> candidates, double epsilon,
-                             std::vector<ClosePair>& close) {
+                             std::vector<MeasuredPair>& close) {
     HWY_DYNAMIC_DISPATCH(append_close_vertex_faces)(x.data(), candidates, epsilon, close);
 }
 
 void find_close_edges(std::span<const Vec4> x, std::span<const ContactCandidate> candidates, double epsilon,
-                      std::vector<ClosePair>& close) {
+                      std::vector<MeasuredPair>& close) {
     HWY_DYNAMIC_DISPATCH(append_close_edges)(x.data(), candidates, epsilon, close);
 }
 

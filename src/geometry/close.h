@@ -11,7 +11,7 @@
 
 namespace taffeta {
 
-struct ClosePair {
+struct MeasuredPair {
     Index candidate = 0;               // its place in the list
     double distance = 0;               // m
     std::array<double, 4> weight = {}; // of its points x, for which sum w x is the shortest way between its parts
@@ -19,8 +19,8 @@ struct ClosePair {
 
 // Appends those closer than epsilon, in the order of the candidates; allocates only if these need room.
 void find_close_vertex_faces(std::span<const Vec4> x, std::span<const ContactCandidate> candidates, double epsilon,
-                             std::vector<ClosePair>& close);
+                             std::vector<MeasuredPair>& close);
 void find_close_edges(std::span<const Vec4> x, std::span<const ContactCandidate> candidates, double epsilon,
-                      std::vector<ClosePair>& close);
+                      std::vector<MeasuredPair>& close);
 
 } // namespace taffeta

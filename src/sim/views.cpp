@@ -101,9 +101,10 @@ void Simulation::copy_touch(std::span<std::uint8_t> out) const {
             mark(j, touches_cloth);
         });
     }
+    std::size_t number = world.body_contacts.size(); // those of the guard come after
     for (const std::vector<Contact>& list : world.guard.contacts()) {
         for (const Contact& contact : list) {
-            if (!(contact.push > 0)) continue;
+            if (!(world.contacts.push(number++) > 0)) continue;
             const bool with_body = std::any_of(contact.particle.begin(), contact.particle.end(),
                                                [&](Index point) { return is_of_body(world, point); });
             for (const Index point : contact.particle)

@@ -42,8 +42,8 @@ Pairs make_pairs(std::size_t count) {
 
 constexpr double epsilon = 0.3;
 
-std::vector<ClosePair> one_by_one(const Pairs& pairs, bool are_edges) {
-    std::vector<ClosePair> close;
+std::vector<MeasuredPair> one_by_one(const Pairs& pairs, bool are_edges) {
+    std::vector<MeasuredPair> close;
     for (Index k = 0; k < pairs.candidates.size(); ++k) {
         std::array<Vec3d, 4> p;
         for (std::size_t v = 0; v < 4; ++v) p[v] = vector_cast<double>(pairs.x[pairs.candidates[k][v]].xyz());
@@ -51,7 +51,7 @@ std::vector<ClosePair> one_by_one(const Pairs& pairs, bool are_edges) {
         const ClosestOnTriangle on_face = closest_on_triangle(p[0], {p[1], p[2], p[3]});
         const double squared = are_edges ? of_edges.squared : on_face.squared;
         if (!(squared < epsilon * epsilon)) continue;
-        ClosePair& pair = close.emplace_back(ClosePair{k, std::sqrt(squared), {}});
+        MeasuredPair& pair = close.emplace_back(MeasuredPair{k, std::sqrt(squared), {}});
         if (are_edges)
             pair.weight = {1 - of_edges.s, of_edges.s, of_edges.t - 1, -of_edges.t};
         else
@@ -60,7 +60,7 @@ std::vector<ClosePair> one_by_one(const Pairs& pairs, bool are_edges) {
     return close;
 }
 
-void expect_equal(const std::vector<ClosePair>& found, const std::vector<ClosePair>& expected) {
+void expect_equal(const std::vector<MeasuredPair>& found, const std::vector<MeasuredPair>& expected) {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
         ASSERT_EQ(found[k].candidate, expected[k].candidate);
@@ -72,14 +72,14 @@ void expect_equal(const std::vector<ClosePair>& found, const std::vector<ClosePa
 TEST(Close, PairsAreThoseOfOneByOne) {
     for (const std::size_t count : {1u, 7u, 8u, 4001u}) {
         const Pairs pairs = make_pairs(count);
-        const std::vector<ClosePair> faces = one_by_one(pairs, false), edges = one_by_one(pairs, true);
+        const std::vector<MeasuredPair> faces = one_by_one(pairs, false), edges = one_by_one(pairs, true);
         if (count > 1000) {
             EXPECT_GT(faces.size(), 500u);
             EXPECT_GT(edges.size(), 500u);
         }
         test::for_each_instruction_set([&](const std::string& set) {
             SCOPED_TRACE(set);
-            std::vector<ClosePair> close;
+            std::vector<MeasuredPair> close;
             find_close_vertex_faces(pairs.x, pairs.candidates, epsilon, close);
             expect_equal(close, faces);
             close.clear();
