@@ -36,6 +36,10 @@ Mesh make_grid(std::array<float, 2> size, std::array<int, 2> cells, Diagonals di
 // A disk in XZ, centred, normal +Y, irregularly triangulated with exactly `particles` vertices (at least 4).
 Mesh make_disk(float radius, int particles);
 
+// Trousers for the figure of <taffeta/body.h> as it stands, 1 cm from its skin, of about so many particles once the
+// vertices of the seams, which coincide, are joined. Texture coordinates are in metres, u along the legs.
+Mesh make_trousers(int particles);
+
 // What is wrong with the surface of a mesh; vertices at exactly one place count as one. Triangles cross if they do not
 // lie in one plane and share a point that is on the border of neither, decided without rounding; touching is not
 // crossing.
