@@ -365,7 +365,11 @@ TEST(BodyFiles, ARunWritesItsBodiesSuchThatItCanBeRepeated) {
     Result<SceneDesc> again = read_scene(folder.path() / "out/scene.toml");
     ASSERT_TRUE(again) << all_messages(again.faults());
     ASSERT_EQ(again->colliders.size(), 5u);
-    for (std::size_t k = 0; k < 5; ++k) {
+    const auto figure = placed(std::get<BodyMesh>(scene->colliders[4].shape), 0.4);
+    const auto read = placed(std::get<BodyMesh>(again->colliders[4].shape), 0.4);
+    ASSERT_EQ(figure.size(), read.size());
+    for (std::size_t v = 0; v < figure.size(); ++v) ASSERT_LT(length(figure[v] - read[v]), 1e-6f);
+    for (std::size_t k = 0; k < 4; ++k) {
         auto& body = std::get<BodyMesh>(again->colliders[k].shape);
         body.path = std::get<BodyMesh>(scene->colliders[k].shape).path;
         EXPECT_TRUE(again->colliders[k] == scene->colliders[k]) << k;
