@@ -42,6 +42,7 @@ TEST(Pick, AgreesWithBruteForceOnEveryBuiltinSceneFromFiftyCameras) {
         for (std::size_t k = 0; k < studio.scene.colliders.size(); ++k) {
             Mesh& body = bodies.emplace_back(make_collider_mesh(studio.scene.colliders[k].shape));
             for (Vec3& p : body.positions) p = studio.snapshot.colliders[k].to_world(p);
+            if (!studio.snapshot.deformed[k].empty()) body.positions = studio.snapshot.deformed[k];
         }
         int hits = 0;
         for (int k = 0; k < 50; ++k) {
