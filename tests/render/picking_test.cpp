@@ -35,7 +35,7 @@ TEST(Pick, AgreesWithBruteForceOnEveryBuiltinSceneFromFiftyCameras) {
     ASSERT_TRUE(studio.is_open());
     test::Random random(11);
     for (const io::BuiltinScene& builtin : io::builtin_scenes()) {
-        studio.play(std::string(builtin.name), 0.5);
+        studio.play(std::string(builtin.name), 0.2);
         take_snapshot(*studio.simulation, View::shaded, 0, studio.snapshot);
         const auto& positions = studio.snapshot.positions;
         std::vector<Mesh> bodies;
