@@ -3,6 +3,7 @@
 
 #include <taffeta/io.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -26,7 +27,8 @@ Result<std::vector<TimedScene>> open_scenes() {
         TimedScene& scene = scenes.emplace_back();
         scene.name = builtin.name;
         scene.desc = std::move(*desc);
-        scene.frames = static_cast<int>(std::lround(scene.desc.duration * scene.desc.frame_rate));
+        const float longest = 6; // s, of what is timed
+        scene.frames = static_cast<int>(std::lround(std::min(scene.desc.duration, longest) * scene.desc.frame_rate));
     }
     return scenes;
 }

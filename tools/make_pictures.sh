@@ -49,6 +49,23 @@ side_by_side views.jpg wireframe.png strain.png contacts.png hierarchy.png norma
 ffmpeg -loglevel error -y -i flag.png -q:v 3 "$folder/flag.jpg"
 echo "$folder/flag.jpg"
 
+# The scenes of collisions: one moment of each, and six of the walk.
+while read -r scene seconds; do
+    "$taffeta" run "$scene" -o "$scene.png" --duration "$seconds" --size 360x270 --quiet
+done <<'END'
+mezger_tablecloth 10
+fast_sheets 1.5
+tape 8
+ring 4.5
+twist 8
+pressed_stack 5
+END
+ffmpeg -loglevel error -y -i mezger_tablecloth.png -i fast_sheets.png -i tape.png -i ring.png -i twist.png -i pressed_stack.png \
+    -filter_complex '[0][1][2]hstack=inputs=3[a];[3][4][5]hstack=inputs=3[b];[a][b]vstack' -q:v 3 "$folder/collisions.jpg"
+echo "$folder/collisions.jpg"
+"$taffeta" run walking_trousers -o 'walking_###.png' --duration 3.4 --size 240x360 --quiet
+side_by_side walking.jpg walking_{000,060,068,076,084,100}.png
+
 # The window, under a display of its own.
 cat >window.sh <<'END'
 "$1" play tablecloth --size 1280x800 --out . &

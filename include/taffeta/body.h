@@ -105,4 +105,12 @@ struct Figure {
 };
 BodyMesh make_figure(const Figure& figure = {});
 
+// A ring about Y, round in section.
+struct Ring {
+    float radius = 0.2f; // m, of the circle in the middle of the tube
+    float tube = 0.02f;  // m, radius of the tube; less than `radius`
+    bool operator==(const Ring&) const = default;
+};
+BodyMesh make_ring(const Ring& ring = {});
+
 } // namespace taffeta

@@ -174,8 +174,8 @@ struct Recording {
 };
 Result<Recording> read_recording(const std::filesystem::path& folder);
 
-// Where cloth passes through the surface of a collider. Only boxes and bodies of triangles are looked at: the others
-// are round or have no end, and triangles would only resemble them.
+// Where cloth passes through the surface of a collider. Round ones are looked at as meshes that lie within them,
+// planes, which have no end, not at all.
 struct BodyIntersection {
     std::size_t collider = 0; // by place in the scene
     Index cloth_triangle = 0; // of `rest`

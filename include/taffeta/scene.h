@@ -48,6 +48,21 @@ struct MeshShape {
     bool operator==(const MeshShape&) const = default;
 };
 
+struct TrousersShape {   // for a Figure in the same place, 1 cm from its skin
+    int particles = 833; // about so many
+    bool operator==(const TrousersShape&) const = default;
+};
+
+using ClothShape = std::variant<GridShape, DiskShape, MeshShape, TrousersShape>;
+
+// Linear between keys (rotation too, angle by angle, so that 720 degrees are two turns), held outside.
+struct MotionKey {
+    double t = 0;                      // s
+    std::optional<Vec3> position = {}; // m; absent: as the key before, the first: as the collider
+    std::optional<Vec3> rotation = {}; // degrees
+    bool operator==(const MotionKey&) const = default;
+};
+
 // Which vertices a pin holds: exactly one of the three kinds.
 struct VertexPin {
     std::vector<Index> vertices = {};
@@ -61,7 +76,22 @@ struct CornerPin { // the vertex farthest in this direction of the unplaced shap
     std::string corner = {};
     bool operator==(const CornerPin&) const = default;
 };
-using Pin = std::variant<VertexPin, BoxPin, CornerPin>;
+
+// Vertices that do not move by themselves: they stay, follow a collider, or have a motion of their own.
+struct Pin {
+    Pin() = default;
+    Pin(VertexPin pin) : which(std::move(pin)) {}
+    Pin(BoxPin pin) : which(pin) {}
+    Pin(CornerPin pin) : which(std::move(pin)) {}
+
+    std::variant<VertexPin, BoxPin, CornerPin> which = {};
+    // The collider with this number carries them: a simple one by its pose, a mesh by its triangles next to them.
+    std::optional<int> follow = {};
+    // Shifts from where they start, 0 in the first key if absent, and turns about `centre`; excludes `follow`.
+    std::vector<MotionKey> motion = {};
+    std::optional<Vec3> centre = {}; // m, in the world, before it is shifted; absent: the mean of the vertices
+    bool operator==(const Pin&) const = default;
+};
 
 // How cloth is kept from passing through cloth. `usual` is that of the method: particles with "limits", else triangles.
 enum class SelfCollision { usual, none, particles, triangles };
@@ -69,7 +99,7 @@ enum class SelfCollision { usual, none, particles, triangles };
 struct ClothDesc {
     std::string name = {};   // empty: "cloth", "cloth2", ... by place
     std::string fabric = {}; // by name; empty: the scene's only fabric, or the default one
-    std::variant<GridShape, DiskShape, MeshShape> shape = {};
+    ClothShape shape = {};
     Vec3 position = {}; // m
     Vec3 rotation = {}; // degrees, about X, then Y, then Z
     float scale = 1.0f;
@@ -104,13 +134,6 @@ struct Cylinder { // along Y
     bool operator==(const Cylinder&) const = default;
 };
 using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder, BodyMesh>;
-
-struct MotionKey {                     // linear between keys (rotation too, angle by angle), held outside
-    double t = 0;                      // s
-    std::optional<Vec3> position = {}; // m; absent: as the key before, the first: as the collider
-    std::optional<Vec3> rotation = {}; // degrees
-    bool operator==(const MotionKey&) const = default;
-};
 
 struct ColliderDesc {
     ColliderShape shape = {};
@@ -180,5 +203,9 @@ Faults check(const SceneDesc& scene);
 
 // The same of a fabric alone; its keys stand without the fabric's name.
 Faults check_fabric(const Fabric& fabric);
+
+// The same of what bodies of triangles are made by.
+Faults check_figure(const Figure& figure);
+Faults check_ring(const Ring& ring);
 
 } // namespace taffeta

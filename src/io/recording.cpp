@@ -14,22 +14,16 @@ namespace fs = std::filesystem;
 
 // As the keys are filled in for a simulation.
 Pose pose_at(const ColliderDesc& collider, double time) {
-    std::vector<Collider::Key> keys;
-    Vec3 position = collider.position, rotation = collider.rotation;
-    for (const MotionKey& key : collider.motion) {
-        position = key.position.value_or(position);
-        rotation = key.rotation.value_or(rotation);
-        keys.push_back({key.t, position, rotation});
-    }
-    return keys.empty() ? Pose{position, rotation_from_degrees(rotation)} : scripted_pose(keys, time);
+    const auto keys = filled_in(collider.motion, collider.position, collider.rotation);
+    return keys.empty() ? Pose{collider.position, rotation_from_degrees(collider.rotation)} : scripted_pose(keys, time);
 }
 
-// Where the surface of a collider is, if triangles are its surface and no approximation of it; else empty.
+// Where the surface of a collider is; of round ones, that of a mesh within; of planes, which have no end, nothing.
 Mesh surface_at(const ColliderDesc& collider, double time) {
     BodyMesh body;
     if (const auto* mesh = std::get_if<BodyMesh>(&collider.shape))
         body = *mesh;
-    else if (std::holds_alternative<Box>(collider.shape))
+    else if (!std::holds_alternative<Plane>(collider.shape))
         body.mesh = make_collider_mesh(collider.shape);
     Mesh surface = {std::vector<Vec3>(body_vertex_count(body)), body.mesh->triangles, {}};
     place_body_mesh(body, pose_at(collider, time), time, surface.positions);

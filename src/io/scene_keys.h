@@ -11,7 +11,7 @@
 //   section(name, describe)             a table          [name]
 //   sections(name, list)                a list of tables [[name]]
 //   named_sections(name, list)          tables           [name.NAME]
-//   body(mesh)                          the files that a body is read from
+//   body(mesh)                          the files that a body is read from, or what it is made by
 //   preset(name, fabric)                a key that names a fabric whose values hold where the table gives none
 #pragma once
 
@@ -66,9 +66,9 @@ inline constexpr Choice<SelfCollision> self_collision_choices[] = {{"particles",
                                                                    {"triangles", SelfCollision::triangles},
                                                                    {"true", SelfCollision::usual},
                                                                    {"false", SelfCollision::none}};
-inline const Choice<ColliderShape> collider_choices[] = {{"sphere", Sphere{}},     {"box", Box{}},
-                                                         {"plane", Plane{}},       {"capsule", Capsule{}},
-                                                         {"cylinder", Cylinder{}}, {"mesh", BodyMesh{}}};
+inline const Choice<ColliderShape> collider_choices[] = {
+    {"sphere", Sphere{}},     {"box", Box{}},       {"plane", Plane{}},     {"capsule", Capsule{}},
+    {"cylinder", Cylinder{}}, {"mesh", BodyMesh{}}, {"figure", BodyMesh{}}, {"ring", BodyMesh{}}};
 
 inline constexpr Choice<Weave> weave_choices[] = {
     {"plain", Weave::plain}, {"twill", Weave::twill}, {"satin", Weave::satin}};
@@ -127,14 +127,27 @@ void describe(auto& keys, Is<DiskShape> auto& disk) {
     keys.value("particles", disk.particles);
 }
 
+void describe(auto& keys, Is<TrousersShape> auto& trousers) {
+    keys.value("particles", trousers.particles);
+}
+
+void describe(auto& keys, Is<MotionKey> auto& key) {
+    keys.value("t", key.t, "s");
+    keys.value("position", key.position, "m");
+    keys.value("rotation", key.rotation, "degrees");
+}
+
 void describe(auto& keys, Is<Pin> auto& pin) {
-    keys.either({"vertices", "box", "corner"}, pin, HowMany::exactly_one);
+    keys.either({"vertices", "box", "corner"}, pin.which, HowMany::exactly_one);
+    keys.value("follow", pin.follow);
+    keys.value("motion", pin.motion);
+    keys.value("centre", pin.centre);
 }
 
 void describe(auto& keys, Is<ClothDesc> auto& cloth) {
     keys.value("name", cloth.name, "empty: cloth, cloth2, ... by place");
     keys.value("fabric", cloth.fabric, "empty: the default fabric");
-    keys.either({"grid", "disk", "mesh"}, cloth.shape, HowMany::at_most_one);
+    keys.either({"grid", "disk", "mesh", "trousers"}, cloth.shape, HowMany::at_most_one);
     keys.value("position", cloth.position, "m");
     keys.value("rotation", cloth.rotation, "degrees, about X, then Y, then Z");
     keys.value("scale", cloth.scale);
@@ -177,20 +190,25 @@ void describe(auto& keys, Is<BodyFiles> auto& files) {
     keys.exclusive("frames", "mesh");
     keys.exclusive("clip", "frames");
 }
+// What a body is made by without files; written, it is a mesh like others.
+void describe(auto& keys, Is<Figure> auto& figure) {
+    keys.value("steps", figure.steps, "0: it stands");
+    keys.value("pace", figure.pace, "steps per second");
+}
+void describe(auto& keys, Is<Ring> auto& ring) {
+    keys.value("radius", ring.radius, "m, of the circle in the middle of the tube");
+    keys.value("tube", ring.tube, "m, radius of the tube");
+}
 void describe(auto& keys, Is<BodyMesh> auto& body) {
     keys.body(body);
-}
-
-void describe(auto& keys, Is<MotionKey> auto& key) {
-    keys.value("t", key.t, "s");
-    keys.value("position", key.position, "m");
-    keys.value("rotation", key.rotation, "degrees");
 }
 
 void describe(auto& keys, Is<ColliderDesc> auto& collider) {
     keys.choice("shape", collider.shape, collider_choices);
     std::visit([&](auto& shape) { describe(keys, shape); }, collider.shape);
-    keys.belongs({"radius", "size", "normal", "height", "mesh", "clip", "frames", "frame_rate"}, "shape");
+    keys.belongs(
+        {"radius", "size", "normal", "height", "mesh", "clip", "frames", "frame_rate", "steps", "pace", "tube"},
+        "shape");
     keys.value("position", collider.position, "m");
     keys.value("rotation", collider.rotation, "degrees, about X, then Y, then Z");
     keys.value("friction", collider.friction);

@@ -134,6 +134,9 @@ private:
     void read_scalar(const toml::node& node, const std::string& key, T& field, std::string_view note);
     void read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape);
     bool read_body_files(const BodyFiles& files, BodyMesh& body);
+    template <class Recipe>
+    void make_body(Recipe recipe, Faults (*check_recipe)(const Recipe&), BodyMesh (*make)(const Recipe&),
+                   BodyMesh& body);
     // The mesh file that a key names; nothing after a fault.
     std::optional<std::filesystem::path> find_mesh_file(const toml::node& node, const std::string& key,
                                                         const std::string& path);
@@ -202,7 +205,24 @@ std::optional<std::filesystem::path> TableReader::find_mesh_file(const toml::nod
     return std::nullopt;
 }
 
+template <class Recipe>
+void TableReader::make_body(Recipe recipe, Faults (*check_recipe)(const Recipe&), BodyMesh (*make)(const Recipe&),
+                            BodyMesh& body) {
+    describe(*this, recipe);
+    const Faults faults = check_recipe(recipe);
+    for (const Fault& problem : faults)
+        if (reading_.document.is_trusted(key(problem.key)))
+            reading_.document.add_fault(key(problem.key), printable(key(problem.message)));
+    if (faults.empty())
+        body = make(recipe);
+    else
+        reading_.document.distrust(key("mesh")); // check() finds no triangles
+}
+
 void TableReader::body(BodyMesh& body) {
+    const std::string shape = table_["shape"].value_or<std::string>("");
+    if (shape == "figure") return make_body(Figure{}, check_figure, make_figure, body);
+    if (shape == "ring") return make_body(Ring{}, check_ring, make_ring, body);
     BodyFiles files;
     describe(*this, files);
     if (!files.mesh && !files.frames)
@@ -402,7 +422,7 @@ void add_range_faults(SceneDocument& document, const SceneDesc& scene) {
     for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
         const std::string cloth = "cloth." + std::to_string(i);
         if (!are_fabrics_known) document.distrust(cloth + ".fabric");
-        for (const char* shape : {".grid", ".disk", ".mesh"}) {
+        for (const char* shape : {".grid", ".disk", ".mesh", ".trousers"}) {
             if (document.is_trusted(cloth + shape)) continue;
             document.distrust(cloth + ".pins");
             are_vertices_known = false;

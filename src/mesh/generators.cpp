@@ -181,6 +181,23 @@ Mesh make_disk(float radius, int particles) {
     return mesh;
 }
 
+BodyMesh make_ring(const Ring& ring) {
+    constexpr Index around = 96, along = 24; // of the whole, of the tube
+    Mesh mesh;
+    for (Index i = 0; i < around; ++i) {
+        for (Index j = 0; j < along; ++j) {
+            const double u = 2 * std::numbers::pi * i / around, v = 2 * std::numbers::pi * j / along;
+            const double r = static_cast<double>(ring.radius) + static_cast<double>(ring.tube) * std::cos(v);
+            mesh.positions.push_back(vector_cast<float>(
+                Vec3d{r * std::cos(u), static_cast<double>(ring.tube) * std::sin(v), r * std::sin(u)}));
+            const Index a = i * along + j, b = (i + 1) % around * along + j;
+            const Index c = i * along + (j + 1) % along, d = (i + 1) % around * along + (j + 1) % along;
+            mesh.triangles.insert(mesh.triangles.end(), {{a, c, b}, {b, c, d}});
+        }
+    }
+    return {.mesh = std::move(mesh)};
+}
+
 Mesh make_shape_mesh(const BodyMesh& body) {
     return *body.mesh;
 }

@@ -7,6 +7,7 @@
 #include "sim/bring_out.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
+#include "sim/pins.h"
 #include "sim/surfaces.h"
 #include "sim/weave.h"
 
@@ -167,9 +168,9 @@ Index corner_vertex(const std::string& corner, std::span<const Vec3> positions) 
 }
 
 std::vector<Index> pinned_vertices(const Pin& pin, std::span<const Vec3> unplaced, std::span<const Vec3> placed) {
-    if (const auto* named = std::get_if<VertexPin>(&pin)) return named->vertices;
-    if (const auto* corner = std::get_if<CornerPin>(&pin)) return {corner_vertex(corner->corner, unplaced)};
-    const auto& box = std::get<BoxPin>(pin);
+    if (const auto* named = std::get_if<VertexPin>(&pin.which)) return named->vertices;
+    if (const auto* corner = std::get_if<CornerPin>(&pin.which)) return {corner_vertex(corner->corner, unplaced)};
+    const auto& box = std::get<BoxPin>(pin.which);
     const auto within = [](float value, float low, float high) {
         const float rounding = 1e-6f * std::max(1.0f, std::abs(value)); // of the placement: borders are included
         return value >= low - rounding && value <= high + rounding;
@@ -192,6 +193,7 @@ public:
         for (std::size_t k = 0; k < scene_.cloths.size(); ++k) add_cloth(k);
         finish_state();
         for (const ColliderDesc& collider : scene_.colliders) add_collider(collider);
+        tie_pins(*world_);
         for (const GrabDesc& grab : scene_.grabs) add_scripted_hand(grab);
         world_->guard = make_guard(*world_);
         if (!world_->guard.empty()) bring_out(*world_);
@@ -259,11 +261,15 @@ private:
                 world_->warnings.push_back("cloth \"" + cloth.name + "\": pins." + std::to_string(k) +
                                            " holds no vertex");
             world_->has_pins = world_->has_pins || !vertices.empty();
+            std::vector<Index> particles;
             for (const Index v : vertices) {
                 const Index particle = cloth.first_particle + piece.particle_of_vertex[v];
                 state.x[particle].w = state.w[particle] = 0;
                 state.v[particle] = {};
+                particles.push_back(particle);
             }
+            if (desc.pins[k].follow || !desc.pins[k].motion.empty())
+                world_->moving_pins.push_back({desc.pins[k], std::move(particles)});
         }
     }
 
@@ -308,12 +314,7 @@ private:
     void add_collider(const ColliderDesc& desc) {
         Collider collider;
         collider.desc = desc;
-        Vec3 position = desc.position, rotation = desc.rotation;
-        for (const MotionKey& key : desc.motion) {
-            position = key.position.value_or(position);
-            rotation = key.rotation.value_or(rotation);
-            collider.motion.push_back({key.t, position, rotation});
-        }
+        collider.motion = filled_in(desc.motion, desc.position, desc.rotation);
         const Pose pose = collider.motion.empty() ? Pose{desc.position, rotation_from_degrees(desc.rotation)}
                                                   : scripted_pose(collider.motion, 0);
         collider.body = {desc.shape, pose, pose};
@@ -375,6 +376,7 @@ Mesh make_mesh(const ClothDesc& desc) {
         Mesh operator()(const GridShape& grid) const { return make_grid(grid.size, grid.cells, grid.diagonals); }
         Mesh operator()(const DiskShape& disk) const { return make_disk(disk.radius, disk.particles); }
         Mesh operator()(const MeshShape& shape) const { return shape.mesh; }
+        Mesh operator()(const TrousersShape& trousers) const { return make_trousers(trousers.particles); }
     };
     Mesh mesh = std::visit(Maker{}, desc.shape);
     for (Vec3& p : mesh.positions) p *= desc.scale;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr float far_away = 1e6f; // m and m/s: beyond, single precision has nothing left for cloth
 constexpr int most_particles = 4'000'000;
+constexpr int least_trousers = 600, most_trousers = 200'000; // fewer triangles would cut into the figure
 constexpr int enough = 10; // a mesh that is broken throughout should not fill the screen
 constexpr std::array<std::string_view, 3> methods = {"limits", "xpbd", "implicit"};
 
@@ -193,6 +194,12 @@ struct ShapeChecker {
         checker.in_range(at + "disk.particles", disk.particles, 4, most_particles);
         return disk.particles > 0 ? static_cast<std::size_t>(disk.particles) : 0;
     }
+    // Its seams have more vertices than particles, and only cutting them tells how many.
+    std::size_t operator()(const TrousersShape& trousers) const {
+        checker.in_range(at + "trousers.particles", trousers.particles, least_trousers, most_trousers);
+        const bool is_made = trousers.particles >= least_trousers && trousers.particles <= most_trousers;
+        return is_made ? make_trousers(trousers.particles).positions.size() : 0;
+    }
     std::size_t operator()(const MeshShape& shape) const {
         check_mesh(at + "mesh", shape.mesh, "cloth", checker);
         return shape.mesh.positions.size();
@@ -222,6 +229,39 @@ struct PinChecker {
     }
 };
 
+template <class Keys>
+void check_times(const std::string& key, const Keys& keys, Checker& checker) {
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (!(std::abs(keys[k].t) <= far_away)) checker.fault(key, keys[k].t, "times are in seconds, at most 1e6");
+        if (k > 0 && !(keys[k].t > keys[k - 1].t))
+            checker.fault(key, keys[k].t,
+                          "times must rise from key to key, but the one before is " + text(keys[k - 1].t));
+    }
+}
+
+void check_motion(const std::string& key, const std::vector<MotionKey>& motion, Checker& checker) {
+    check_times(key, motion, checker);
+    for (const MotionKey& at : motion) {
+        if (at.position) checker.vector(key, *at.position, "m");
+        if (at.rotation) checker.vector(key, *at.rotation, "degrees");
+    }
+}
+
+void check_pin(const Pin& pin, std::size_t vertices, std::size_t colliders, const std::string& at, Checker& checker) {
+    std::visit(PinChecker{at, vertices, checker}, pin.which);
+    if (pin.follow && (*pin.follow < 0 || static_cast<std::size_t>(*pin.follow) >= colliders))
+        checker.fault(at + ".follow", *pin.follow,
+                      colliders == 0 ? "the scene has no colliders"
+                                     : "the scene has the colliders 0 to " + std::to_string(colliders - 1));
+    if (pin.follow && !pin.motion.empty())
+        checker.fault(at + ".follow", *pin.follow, "give either follow or motion, not both");
+    check_motion(at + ".motion", pin.motion, checker);
+    if (!pin.centre) return;
+    checker.vector(at + ".centre", *pin.centre, "m");
+    if (pin.motion.empty())
+        checker.fault(at + ".centre", *pin.centre, "belongs to motion, which is not given; remove it");
+}
+
 // Where the threads of a cloth run, for the methods that tell warp from weft.
 void check_warp(const ClothDesc& cloth, const SceneDesc& scene, const std::string& at, Checker& checker) {
     const std::size_t faults_before = checker.faults.size();
@@ -232,6 +272,7 @@ void check_warp(const ClothDesc& cloth, const SceneDesc& scene, const std::strin
                              "must not be zero, it is the direction of the warp in the unplaced shape, e.g. [1, 0, 0]");
     if (scene.solver.method == "limits") return;
 
+    if (std::holds_alternative<TrousersShape>(cloth.shape) && !cloth.warp) return; // along the legs
     // Grids and disks lie in XZ as this one triangle does.
     const Mesh flat = {.positions = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}}, .triangles = {{0, 1, 2}}};
     const auto* shape = std::get_if<MeshShape>(&cloth.shape);
@@ -272,7 +313,7 @@ std::size_t check_cloth(const ClothDesc& cloth, const SceneDesc& scene, const st
     checker.in_range(at + "self_distance", cloth.self_distance, 0.0f, far_away, "in metres");
     check_warp(cloth, scene, at, checker);
     for (std::size_t k = 0; k < cloth.pins.size(); ++k)
-        std::visit(PinChecker{at + "pins." + std::to_string(k), vertices, checker}, cloth.pins[k]);
+        check_pin(cloth.pins[k], vertices, scene.colliders.size(), at + "pins." + std::to_string(k), checker);
     return vertices;
 }
 
@@ -360,16 +401,6 @@ struct ColliderChecker {
     void operator()(const BodyMesh& body) const { check_body(at, body, checker); }
 };
 
-template <class Keys>
-void check_times(const std::string& key, const Keys& keys, Checker& checker) {
-    for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (!(std::abs(keys[k].t) <= far_away)) checker.fault(key, keys[k].t, "times are in seconds, at most 1e6");
-        if (k > 0 && !(keys[k].t > keys[k - 1].t))
-            checker.fault(key, keys[k].t,
-                          "times must rise from key to key, but the one before is " + text(keys[k - 1].t));
-    }
-}
-
 void check_collider(const ColliderDesc& collider, const SolverDesc& solver, const std::string& at, Checker& checker) {
     std::visit(ColliderChecker{at, checker}, collider.shape);
     checker.vector(at + "position", collider.position, "m");
@@ -388,11 +419,7 @@ void check_collider(const ColliderDesc& collider, const SolverDesc& solver, cons
                           "is for simple shapes; meshes are met by triangles, which it knows nothing of");
     }
     if (collider.colour) check_colour(at + "colour", *collider.colour, checker);
-    check_times(at + "motion", collider.motion, checker);
-    for (const MotionKey& key : collider.motion) {
-        if (key.position) checker.vector(at + "motion", *key.position, "m");
-        if (key.rotation) checker.vector(at + "motion", *key.rotation, "degrees");
-    }
+    check_motion(at + "motion", collider.motion, checker);
 }
 
 void check_grab(const GrabDesc& grab, const SceneDesc& scene, const std::vector<std::size_t>& vertices,
@@ -450,6 +477,22 @@ void check_solver(const SolverDesc& solver, Checker& checker) {
 Faults check_fabric(const Fabric& fabric) {
     Checker checker;
     check_fabric_values(fabric, "", checker);
+    return std::move(checker.faults);
+}
+
+Faults check_figure(const Figure& figure) {
+    Checker checker;
+    checker.in_range("steps", figure.steps, 0, 10'000);
+    checker.in_range("pace", figure.pace, 0.01f, 10.0f, "steps per second");
+    return std::move(checker.faults);
+}
+
+Faults check_ring(const Ring& ring) {
+    Checker checker;
+    checker.positive("radius", ring.radius);
+    checker.positive("tube", ring.tube);
+    if (checker.faults.empty() && !(ring.tube < ring.radius))
+        checker.fault("tube", ring.tube, "must be less than the radius, " + text(ring.radius));
     return std::move(checker.faults);
 }
 

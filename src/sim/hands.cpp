@@ -118,6 +118,9 @@ void tie_cascade(World& world) {
 }
 
 void place_held_particles(World& world) {
+    for (const MovingPin& pin : world.moving_pins)
+        for (std::size_t k = 0; k < pin.particles.size(); ++k)
+            world.state.x[pin.particles[k]].set_xyz(pin.carried[k].place);
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) world.state.x[held.particle].set_xyz(hand.position + held.offset);
 }

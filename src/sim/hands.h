@@ -24,7 +24,7 @@ void renew_holds(World& world);
 // Tells the cascade who is held, if that is not who it knows.
 void tie_cascade(World& world);
 
-// Puts what the hands hold where the hands are.
+// Puts what pins move and what hands hold where these are; hands outrank pins.
 void place_held_particles(World& world);
 
 } // namespace taffeta

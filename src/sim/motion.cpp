@@ -4,6 +4,16 @@
 
 namespace taffeta {
 
+std::vector<Collider::Key> filled_in(const std::vector<MotionKey>& keys, Vec3 position, Vec3 rotation) {
+    std::vector<Collider::Key> filled;
+    for (const MotionKey& key : keys) {
+        position = key.position.value_or(position);
+        rotation = key.rotation.value_or(rotation);
+        filled.push_back({key.t, position, rotation});
+    }
+    return filled;
+}
+
 Collider::Key scripted_key(const std::vector<Collider::Key>& motion, double time) {
     const auto after = std::find_if(motion.begin(), motion.end(), [&](const auto& key) { return key.t > time; });
     const auto& b = after == motion.end() ? motion.back() : *after;

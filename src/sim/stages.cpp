@@ -6,6 +6,7 @@
 #include "sim/hands.h"
 #include "sim/implicit_step.h"
 #include "sim/motion.h"
+#include "sim/pins.h"
 #include "sim/recording.h"
 #include "sim/surfaces.h"
 #include "sim/weave.h"
@@ -164,6 +165,7 @@ void move_bodies_and_hands(World& world, const Substep& substep) {
                                                      : scripted_pose(collider.motion, substep.end);
         move_vertices(world, collider, substep.end);
     }
+    move_pins(world, substep.end);
     for (Hand& hand : world.hands)
         hand.position = interpolate({hand.step_start, {}}, {hand.target, {}}, substep.part).position;
     follow_scripts(world, substep.begin, substep.end);

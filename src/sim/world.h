@@ -84,6 +84,21 @@ struct Hand {
     std::vector<Held> held = {};
 };
 
+// A pin that follows a collider or a motion of its own (sim/pins.h).
+struct MovingPin {
+    // Where a particle is within what carries it.
+    struct Carried {
+        Vec3 local = {};       // m, in the frame of a triangle, of a body's pose, or seen from the centre of the motion
+        Triangle carrier = {}; // of a followed body of triangles: its vertices; else three times the same
+        Vec3 place = {};       // m, where the present substep ends
+    };
+    Pin desc = {};
+    std::vector<Index> particles = {};
+    std::vector<Carried> carried = {}; // by particle
+    Vec3 centre = {};                  // m, of the motion
+    std::vector<Collider::Key> motion = {};
+};
+
 // A hand of the scene file, and the id of the hand it has become.
 struct ScriptedHand {
     GrabDesc desc = {};
@@ -170,6 +185,7 @@ struct World {
     std::vector<Vec4> face_force = {}; // N, in this substep
 
     std::vector<Collider> colliders = {};
+    std::vector<MovingPin> moving_pins = {};
     std::vector<Hand> hands = {};
     std::vector<ScriptedHand> scripted_hands = {};
     GrabId next_grab = 1;

@@ -355,15 +355,21 @@ TEST(BodyFiles, ARunWritesItsBodiesSuchThatItCanBeRepeated) {
     const std::string text = "units = 'cm'\nup_axis = 'z'\nduration = 0.1\n[[cloth]]\ngrid = { cells = [2, 2] }\n"
                              "[[collider]]\nshape = 'mesh'\nmesh = 'a_0.obj'\nposition = [0.1, 0.2, 0.3]\n"
                              "[[collider]]\nshape = 'mesh'\nframes = 'a_#.obj'\nframe_rate = 24\n"
-                             "[[collider]]\nshape = 'mesh'\nmesh = 'a.glb'\nclip = 'bend'\n";
+                             "[[collider]]\nshape = 'mesh'\nmesh = 'a.glb'\nclip = 'bend'\n"
+                             "[[collider]]\nshape = 'ring'\nradius = 0.1\nposition = [3, 0, 0]\n"
+                             "[[collider]]\nshape = 'figure'\nsteps = 2\nposition = [5, 0, 0]\n";
     const Result<SceneDesc> scene = read_scene_text(text, file_name, folder.path());
     ASSERT_TRUE(scene) << all_messages(scene.faults());
     ASSERT_TRUE(run(*scene, {.outputs = {(folder.path() / "out/").string()}}));
     std::filesystem::remove(folder.path() / "a.glb");
     Result<SceneDesc> again = read_scene(folder.path() / "out/scene.toml");
     ASSERT_TRUE(again) << all_messages(again.faults());
-    ASSERT_EQ(again->colliders.size(), 3u);
-    for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_EQ(again->colliders.size(), 5u);
+    const auto figure = placed(std::get<BodyMesh>(scene->colliders[4].shape), 0.4);
+    const auto read = placed(std::get<BodyMesh>(again->colliders[4].shape), 0.4);
+    ASSERT_EQ(figure.size(), read.size());
+    for (std::size_t v = 0; v < figure.size(); ++v) ASSERT_LT(length(figure[v] - read[v]), 1e-6f);
+    for (std::size_t k = 0; k < 4; ++k) {
         auto& body = std::get<BodyMesh>(again->colliders[k].shape);
         body.path = std::get<BodyMesh>(scene->colliders[k].shape).path;
         EXPECT_TRUE(again->colliders[k] == scene->colliders[k]) << k;

@@ -192,10 +192,10 @@ seed = 9
     EXPECT_EQ(top.scale, 0.5f);
     EXPECT_EQ(top.velocity, (Vec3{1, 0, 0}));
     ASSERT_EQ(top.pins.size(), 3u);
-    EXPECT_EQ(std::get<VertexPin>(top.pins[0]).vertices, (std::vector<Index>{0, 20}));
-    EXPECT_EQ(std::get<BoxPin>(top.pins[1]).low, (Vec3{-1, 0.9f, -1}));
-    EXPECT_EQ(std::get<BoxPin>(top.pins[1]).high, (Vec3{1, 1.1f, 1}));
-    EXPECT_EQ(std::get<CornerPin>(top.pins[2]).corner, "+x+z");
+    EXPECT_EQ(std::get<VertexPin>(top.pins[0].which).vertices, (std::vector<Index>{0, 20}));
+    EXPECT_EQ(std::get<BoxPin>(top.pins[1].which).low, (Vec3{-1, 0.9f, -1}));
+    EXPECT_EQ(std::get<BoxPin>(top.pins[1].which).high, (Vec3{1, 1.1f, 1}));
+    EXPECT_EQ(std::get<CornerPin>(top.pins[2].which).corner, "+x+z");
     EXPECT_EQ(top.self_collision, SelfCollision::none);
     EXPECT_EQ(top.self_distance, 0.01f);
     EXPECT_EQ(top.warp, (Vec3{0, 0, 1}));

@@ -41,7 +41,12 @@ SceneDesc rich_scene() {
     grid.weld = false;
     ClothDesc disk{"b", "silk", DiskShape{third, 321}};
     ClothDesc mesh{"c", "", MeshShape{{{{0, 0, 0}, {1, 0, 0}, {0, 1, third}}, {{0, 1, 2}}, {}}, "rest.obj"}};
-    scene.cloths = {grid, disk, mesh};
+    Pin carried = CornerPin{"+x"}, turned = VertexPin{{3}};
+    carried.follow = 1;
+    turned.motion = {{0, Vec3{0, 1, 0}, std::nullopt}, {third, std::nullopt, Vec3{0, 1800, 0}}};
+    turned.centre = Vec3{third, 0, 0};
+    disk.pins = {carried, turned};
+    scene.cloths = {grid, disk, mesh, {"d", "silk", TrousersShape{900}}};
 
     ColliderDesc moving{Box{{1, third, 2}}, {0, -third, 0}, {0, 45, 0}, 0.25f, {}};
     moving.motion = {{0, Vec3{0, 1, 0}, std::nullopt}, {third, std::nullopt, Vec3{0, 90, 0}}, {2, Vec3{}, Vec3{}}};

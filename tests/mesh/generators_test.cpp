@@ -173,5 +173,22 @@ TEST(ColliderMesh, APlaneIsASquareAcrossItsNormal) {
     }
 }
 
+TEST(Ring, IsAClosedTorusThatFacesOutwards) {
+    const Mesh mesh = *make_ring({.radius = 0.3f, .tube = 0.05f}).mesh;
+    for (const Vec3& p : mesh.positions) {
+        const float r = std::hypot(p.x, p.z) - 0.3f;
+        EXPECT_NEAR(std::hypot(r, p.y), 0.05f, 1e-6f);
+    }
+    const Topology topology = make_topology(mesh.triangles);
+    EXPECT_TRUE(topology.non_manifold_edges.empty());
+    EXPECT_EQ(2 * topology.edges.size(), 3 * mesh.triangles.size());                 // closed
+    EXPECT_EQ(mesh.positions.size() + mesh.triangles.size(), topology.edges.size()); // with one hole
+    double volume = 0;
+    for (const Triangle& t : mesh.triangles)
+        volume += dot(vector_cast<double>(mesh.positions[t[0]]), normal_of(mesh, t)) / 3;
+    const double exact = 2 * std::numbers::pi * std::numbers::pi * 0.3 * 0.05 * 0.05;
+    EXPECT_NEAR(volume, exact, 0.02 * exact);
+}
+
 } // namespace
 } // namespace taffeta

@@ -35,13 +35,14 @@ TEST(Pick, AgreesWithBruteForceOnEveryBuiltinSceneFromFiftyCameras) {
     ASSERT_TRUE(studio.is_open());
     test::Random random(11);
     for (const io::BuiltinScene& builtin : io::builtin_scenes()) {
-        studio.play(std::string(builtin.name), 0.5);
+        studio.play(std::string(builtin.name), 0.2);
         take_snapshot(*studio.simulation, View::shaded, 0, studio.snapshot);
         const auto& positions = studio.snapshot.positions;
         std::vector<Mesh> bodies;
         for (std::size_t k = 0; k < studio.scene.colliders.size(); ++k) {
             Mesh& body = bodies.emplace_back(make_collider_mesh(studio.scene.colliders[k].shape));
             for (Vec3& p : body.positions) p = studio.snapshot.colliders[k].to_world(p);
+            if (!studio.snapshot.deformed[k].empty()) body.positions = studio.snapshot.deformed[k];
         }
         int hits = 0;
         for (int k = 0; k < 50; ++k) {

@@ -34,9 +34,10 @@ class BuiltinScenes : public ::testing::TestWithParam<io::BuiltinScene> {};
 
 TEST_P(BuiltinScenes, RunsWithFiniteResultsAndItsGoldenHash) {
     const std::string name(GetParam().name);
-    const auto scene = io::open_scene(name);
+    auto scene = io::open_scene(name);
     ASSERT_TRUE(scene) << scene.faults().front().to_string();
     EXPECT_EQ(scene->name, name);
+    if (scene->duration > 6) scene->duration = 0.3f; // those of collisions, which docs/collisions.md runs to their end
     EXPECT_TRUE(scene->description.ends_with(".")) << "a description is a sentence";
     EXPECT_TRUE(scene->view.camera) << "a scene says where to look at it from";
 

@@ -44,6 +44,10 @@ Fabric& silk(SceneDesc& scene) {
 GridShape& grid(SceneDesc& scene) {
     return std::get<GridShape>(sheet(scene).shape);
 }
+void follow(SceneDesc& scene, int collider) {
+    scene.cloths[0].pins = {VertexPin{{0}}};
+    scene.cloths[0].pins[0].follow = collider;
+}
 DiskShape& disk(SceneDesc& scene) {
     return std::get<DiskShape>(scene.cloths[1].shape);
 }
@@ -173,6 +177,36 @@ const std::vector<Case>& all_cases() {
         {"cloth.0.pins.0.corner", "\"+x-x\"", "signed axes", [](SceneDesc& s) { sheet(s).pins = {CornerPin{"+x-x"}}; }},
         {"cloth.0.pins.0.corner", "\"+x-\"", "signed axes", [](SceneDesc& s) { sheet(s).pins = {CornerPin{"+x-"}}; }},
 
+        {"cloth.0.pins.0.follow", "1", "colliders 0 to 0", [](SceneDesc& s) { follow(s, 1); }},
+        {"cloth.0.pins.0.follow", "-1", "colliders 0 to 0", [](SceneDesc& s) { follow(s, -1); }},
+        {"cloth.0.pins.0.follow", "0", "no colliders",
+         [](SceneDesc& s) {
+             follow(s, 0);
+             s.colliders.clear();
+         }},
+        {"cloth.0.pins.0.follow", "0", "follow or motion",
+         [](SceneDesc& s) {
+             follow(s, 0);
+             sheet(s).pins[0].motion = {{}};
+         }},
+        {"cloth.0.pins.0.motion", "0", "must rise",
+         [](SceneDesc& s) {
+             sheet(s).pins = {VertexPin{{0}}};
+             sheet(s).pins[0].motion = {{.t = 1}, {.t = 0}};
+         }},
+        {"cloth.0.pins.0.motion", "[0, nan, 0]", "from -1e6 to 1e6",
+         [](SceneDesc& s) {
+             sheet(s).pins = {VertexPin{{0}}};
+             sheet(s).pins[0].motion = {{.t = 1, .position = {}, .rotation = Vec3{0, nan, 0}}};
+         }},
+        {"cloth.0.pins.0.centre", "[0, 0, 0]", "belongs to motion",
+         [](SceneDesc& s) {
+             sheet(s).pins = {VertexPin{{0}}};
+             sheet(s).pins[0].centre = Vec3{};
+         }},
+        {"cloth.0.trousers.particles", "599", "from 600 to 200000",
+         [](SceneDesc& s) { sheet(s).shape = TrousersShape{599}; }},
+
         {"collider.0.radius", "-1", "above 0", [](SceneDesc& s) { collider(s).shape = Sphere{-1}; }},
         {"collider.0.size", "[1, 0, 1]", "each side must be above 0",
          [](SceneDesc& s) {
@@ -225,18 +259,9 @@ const std::vector<Case>& all_cases() {
         {"grab.0.path", "0", "times must rise", [](SceneDesc& s) { hand(s).path[1].t = 0; }},
         {"grab.0.path", "[0, nan, 0]", "m", [](SceneDesc& s) { hand(s).path[1].position.y = nan; }},
 
-        {"view.camera.from", "[nan, 0, 0]", "m",
-         [](SceneDesc& s) {
-             s.view.camera->from = {nan, 0, 0};
-         }},
-        {"view.camera.at", "[0, 1e+09, 0]", "m",
-         [](SceneDesc& s) {
-             s.view.camera->at = {0, 1e9f, 0};
-         }},
-        {"view.background", "[0, 1.5, 0]", "from 0 to 1",
-         [](SceneDesc& s) {
-             s.view.background = {0, 1.5f, 0};
-         }},
+        {"view.camera.from", "[nan, 0, 0]", "m", [](SceneDesc& s) { s.view.camera->from = {nan, 0, 0}; }},
+        {"view.camera.at", "[0, 1e+09, 0]", "m", [](SceneDesc& s) { s.view.camera->at = {0, 1e9f, 0}; }},
+        {"view.background", "[0, 1.5, 0]", "from 0 to 1", [](SceneDesc& s) { s.view.background = {0, 1.5f, 0}; }},
         {"view.light.from", "[0, 0, 0]", "must not be zero", [](SceneDesc& s) { s.view.light.from = {}; }},
         {"view.light.from", "[nan, 1.5, 0.55]", "from -1e6 to 1e6", [](SceneDesc& s) { s.view.light.from.x = nan; }},
         {"view.light.strength", "-1", "from 0 to 10", [](SceneDesc& s) { s.view.light.strength = -1; }},

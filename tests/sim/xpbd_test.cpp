@@ -14,7 +14,7 @@ namespace {
 constexpr double g = 9.81, degree = std::numbers::pi / 180;
 constexpr float frame = 1.0f / 60;
 
-SceneDesc xpbd_scene(const std::variant<GridShape, DiskShape, MeshShape>& shape) {
+SceneDesc xpbd_scene(const ClothShape& shape) {
     SceneDesc scene = test::scene_with(shape);
     scene.solver.method = "xpbd";
     scene.frame_rate = 60;

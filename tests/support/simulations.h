@@ -29,7 +29,7 @@ inline World& world_of(Simulation& simulation) {
 }
 
 // One cloth with the default fabric, held by length limits on one thread; no damping.
-inline SceneDesc scene_with(const std::variant<GridShape, DiskShape, MeshShape>& shape) {
+inline SceneDesc scene_with(const ClothShape& shape) {
     SceneDesc scene;
     scene.solver.method = "limits";
     scene.solver.threads = 1;
