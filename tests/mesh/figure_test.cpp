@@ -86,7 +86,8 @@ TEST(Figure, WalksWithItsSolesOnTheGroundAndWithoutCrossingItself) {
             farthest = std::max(farthest, length(placed[v] - mesh.positions[v]));
         }
         EXPECT_NEAR(lowest, 0, 0.01f) << 0.1 * k << " s";
-        if (k % 5 == 2) EXPECT_TRUE(find_self_intersections(placed, mesh.triangles).empty()) << 0.1 * k << " s";
+        if (k % 5 != 2) continue; // looking at all would take long
+        EXPECT_TRUE(find_self_intersections(placed, mesh.triangles).empty()) << 0.1 * k << " s";
     }
     EXPECT_GT(farthest, 0.3f); // a foot
 }

@@ -74,7 +74,7 @@ TEST(Pick, AgreesWithBruteForceOnEveryBuiltinSceneFromFiftyCameras) {
             EXPECT_NEAR(back.x, x, 0.05);
             EXPECT_NEAR(back.y, y, 0.05);
         }
-        EXPECT_GT(hits, 10) << builtin.name; // or nothing was tested
+        EXPECT_GT(hits, 5) << builtin.name; // or nothing was tested
     }
 }
 
