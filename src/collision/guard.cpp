@@ -119,12 +119,14 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
 void Guard::change(std::span<const GuardedSurface> surfaces) {
     surface_count_ = surfaces.size();
     rules_.clear();
+    some_by_impacts_ = false;
     farthest_ = 0;
     float thinnest = 1;
     for (const GuardedSurface& a : surfaces)
         for (const GuardedSurface& b : surfaces) rules_.push_back(rule_of(a, b));
     for (const Rule& rule : rules_) {
         if (!rule.holds) continue;
+        some_by_impacts_ = some_by_impacts_ || rule.by_impacts;
         farthest_ = std::max(farthest_, rule.distance);
         thinnest = std::min(thinnest, rule.distance);
     }
@@ -148,7 +150,12 @@ Guard::MeetingParts Guard::two_edges(Index a, Index b) const {
 Guard::Rule Guard::rule_of(const GuardedSurface& a, const GuardedSurface& b) {
     using Kind = GuardedSurface::Kind;
     if (a.kind == Kind::body && b.kind == Kind::body) return {};
-    if (b.kind == Kind::body) return {true, a.thickness, b.friction.value_or(a.friction.value_or(0))};
+    if (b.kind == Kind::body) {
+        // A triangle with sides e and its corners a thickness above a ball dips towards it by e^2 / 6R in its middle.
+        constexpr float stretched = 1.3f; // e^2, on the safe side
+        const bool by_impacts = stretched * a.longest_edge * a.longest_edge < 6 * b.radius * a.thickness;
+        return {true, a.thickness, b.friction.value_or(a.friction.value_or(0)), by_impacts};
+    }
     if (a.kind == Kind::body) return rule_of(b, a);
     if (a.kind == Kind::passes || b.kind == Kind::passes) return {};
     if (a.kind == Kind::ignored && b.kind == Kind::ignored) return {};
@@ -170,6 +177,7 @@ float Guard::room_between(const MeetingParts& parts, float distance) const {
 }
 
 std::span<const ContactCandidate> Guard::PartsAhead::within(double distance) const {
+    if (points.empty()) return {};
     const double band = std::clamp(distance / static_cast<double>(band_width), 0.0, static_cast<double>(bands - 1));
     return std::span(points).first(band_end[static_cast<std::size_t>(band)]);
 }
@@ -206,13 +214,16 @@ void Guard::collect(Lookout& lookout, std::span<const std::uint8_t> only, const 
 
 void Guard::collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const {
     for (PartsAhead& kind : ahead.kinds) {
+        if (kind.by_impacts && !some_by_impacts_) continue;
         const CandidateList& list = kind.are_edges ? found.edge_candidates : found.vertex_face_candidates;
         const auto parts_of = [&](Index c) {
             return kind.are_edges ? two_edges(list.a[c], list.b[c]) : vertex_and_face(list.a[c], list.b[c]);
         };
         const auto counts = [&](const MeetingParts& parts) {
             const auto& [a, b, c, d] = parts.points;
-            return rule_between(parts).holds && (only.empty() || (only[a] | only[b] | only[c] | only[d]) != 0);
+            const Rule& rule = rule_between(parts);
+            return rule.holds && rule.by_impacts == kind.by_impacts &&
+                   (only.empty() || (only[a] | only[b] | only[c] | only[d]) != 0);
         };
         constexpr std::size_t bands = PartsAhead::bands;
         kind.band_width = within / static_cast<float>(bands);
@@ -275,7 +286,8 @@ void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
         for (std::size_t k = begin; k < end; ++k) {
             contacts_[k].clear();
             for (const PartsAhead& kind : all_.lists[k].kinds)
-                append_contacts(kind, kind.within(within), x_prev, x, all_.lists[k].close, contacts_[k]);
+                if (!kind.by_impacts)
+                    append_contacts(kind, kind.within(within), x_prev, x, all_.lists[k].close, contacts_[k]);
         }
     });
 }

@@ -37,6 +37,8 @@ struct GuardedSurface {
     };
     Kind kind = Kind::meets;
     float thickness = 0;                  // m, the distance to a body; to cloth, the mean of both
+    float longest_edge = 0;               // m, of cloth on the cutting table
+    float radius = 0;                     // m, of a body that is round and keeps particles away by itself; or 0
     std::optional<float> friction = {};   // Coulomb's coefficient; with a body: the body's, if it has one
     std::vector<Triangle> triangles = {}; // of points
 };
@@ -86,6 +88,7 @@ private:
         bool holds = false; // if not, they pass through each other
         float distance = 0; // m
         float friction = 0;
+        bool by_impacts = false; // alone, and not by contacts
     };
     static Rule rule_of(const GuardedSurface& a, const GuardedSurface& b);
     const Rule& rule_between(const MeetingParts& parts) const {
@@ -95,7 +98,7 @@ private:
     struct PartsAhead {
         static constexpr std::size_t bands = 16;
 
-        bool are_edges = false;
+        bool are_edges = false, by_impacts = false;
         std::vector<ContactCandidate> points = {};
         std::vector<float> room = {};           // m, the distance to keep; beside `points`
         float band_width = 0;                   // m
@@ -109,7 +112,10 @@ private:
     };
     // One list of the search.
     struct Ahead {
-        std::array<PartsAhead, 2> kinds = {{{.are_edges = false}, {.are_edges = true}}};
+        std::array<PartsAhead, 4> kinds = {{{.are_edges = false, .by_impacts = false},
+                                            {.are_edges = true, .by_impacts = false},
+                                            {.are_edges = false, .by_impacts = true},
+                                            {.are_edges = true, .by_impacts = true}}};
         std::vector<MeasuredPair> close = {};
         std::vector<Impact> impacts = {};
         std::vector<Meeting> meetings = {};
@@ -152,6 +158,7 @@ private:
 
     std::size_t surface_count_ = 0;
     std::vector<Rule> rules_ = {};       // by two surfaces
+    bool some_by_impacts_ = false;       // of the rules
     std::vector<Index> surface_of_ = {}; // by point
     std::vector<Vec3> rest_ = {};
     float mean_edge_ = 0, longest_edge_ = 0; // m, of cloth on the cutting table

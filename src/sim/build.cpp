@@ -329,14 +329,14 @@ private:
 
     void add_points(Collider& collider) {
         const auto* body = std::get_if<BodyMesh>(&collider.body.shape);
-        const bool is_met = std::any_of(world_->cloths.begin(), world_->cloths.end(), [&](const Cloth& cloth) {
-            return is_met_by_triangles(*world_, cloth, collider.body.shape);
+        const bool is_met = std::any_of(world_->cloths.begin(), world_->cloths.end(), [](const Cloth& cloth) {
+            return cloth.self_collision == SelfCollision::triangles;
         });
         if (body != nullptr) {
             const std::span<const Triangle> faces = body_triangles(*body);
             collider.faces.assign(faces.begin(), faces.end());
             collider.vertices.resize(body_vertex_count(*body));
-        } else if (is_met && !collider.desc.reflection) {
+        } else if (is_met && !std::holds_alternative<Plane>(collider.body.shape) && !collider.desc.reflection) {
             Mesh mesh = make_collider_mesh(collider.body.shape);
             collider.shape = std::move(mesh.positions);
             collider.faces = std::move(mesh.triangles);

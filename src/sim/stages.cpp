@@ -37,12 +37,17 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
+// A vertex that goes farther than that is set there, without a way on which it could meet cloth.
+constexpr float farthest_way = 10; // m in a substep, which is a thousand metres a second and more
+
 void move_vertices(World& world, Collider& collider, double time) {
     place_vertices(collider, time);
     for (std::size_t v = 0; v < collider.vertices.size(); ++v) {
         const std::size_t point = collider.first_point + v;
-        world.state.x_prev[point] = world.state.x[point];
-        world.state.x[point].set_xyz(collider.vertices[v]);
+        Vec4 &x = world.state.x[point], &x_prev = world.state.x_prev[point];
+        x_prev = x;
+        x.set_xyz(collider.vertices[v]);
+        if (length(x.xyz() - x_prev.xyz()) > farthest_way) x_prev = x;
     }
 }
 

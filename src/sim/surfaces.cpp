@@ -3,8 +3,6 @@
 #include "collision/body_mesh.h"
 
 #include <algorithm>
-#include <limits>
-#include <optional>
 
 namespace taffeta {
 namespace {
@@ -22,35 +20,11 @@ void add_face(GuardedSurface& surface, const Triangle& t) {
     if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) surface.triangles.push_back(t);
 }
 
-std::vector<GuardedSurface> surfaces_of(const World& world) {
-    std::vector<GuardedSurface> surfaces;
-    for (const Cloth& cloth : world.cloths) {
-        GuardedSurface& surface = surfaces.emplace_back();
-        surface.kind = kind_of(cloth.self_collision);
-        surface.thickness = cloth.fabric.thickness;
-        surface.friction = cloth.fabric.friction;
-        for (const Triangle& t : world.triangles_of(cloth)) {
-            add_face(surface,
-                     {world.particle_of_vertex[t[0]], world.particle_of_vertex[t[1]], world.particle_of_vertex[t[2]]});
-        }
-    }
-    for (const Collider& collider : world.colliders) {
-        if (collider.vertices.empty()) continue;
-        GuardedSurface& surface = surfaces.emplace_back();
-        surface.kind = GuardedSurface::Kind::body;
-        surface.friction = collider.desc.friction;
-        for (const Triangle& t : collider.faces)
-            add_face(surface, {collider.first_point + t[0], collider.first_point + t[1], collider.first_point + t[2]});
-    }
-    return surfaces;
-}
-
-// m; infinite for what is flat, nothing for what has edges.
-std::optional<float> least_radius(const ColliderShape& body) {
-    if (std::holds_alternative<Plane>(body)) return std::numeric_limits<float>::infinity();
+// m; 0 for what has edges, or does not keep particles away by itself.
+float least_radius(const ColliderShape& body) {
     if (const auto* sphere = std::get_if<Sphere>(&body)) return sphere->radius;
     if (const auto* capsule = std::get_if<Capsule>(&body)) return capsule->radius;
-    return {};
+    return 0;
 }
 
 float longest_edge(const World& world, const Cloth& cloth) {
@@ -62,17 +36,32 @@ float longest_edge(const World& world, const Cloth& cloth) {
     return longest;
 }
 
-} // namespace
-
-bool is_met_by_triangles(const World& world, const Cloth& cloth, const ColliderShape& body) {
-    if (cloth.self_collision != SelfCollision::triangles) return false;
-    // A triangle with sides e and its corners a thickness above a ball dips towards it by e^2 / 6R in its middle.
-    constexpr float stretched = 1.3f; // e^2, on the safe side
-    const std::optional<float> radius = least_radius(body);
-    if (!radius) return true;
-    const float edge = longest_edge(world, cloth);
-    return stretched * edge * edge > 6 * *radius * cloth.fabric.thickness;
+std::vector<GuardedSurface> surfaces_of(const World& world) {
+    std::vector<GuardedSurface> surfaces;
+    for (const Cloth& cloth : world.cloths) {
+        GuardedSurface& surface = surfaces.emplace_back();
+        surface.kind = kind_of(cloth.self_collision);
+        surface.thickness = cloth.fabric.thickness;
+        surface.friction = cloth.fabric.friction;
+        surface.longest_edge = longest_edge(world, cloth);
+        for (const Triangle& t : world.triangles_of(cloth)) {
+            add_face(surface,
+                     {world.particle_of_vertex[t[0]], world.particle_of_vertex[t[1]], world.particle_of_vertex[t[2]]});
+        }
+    }
+    for (const Collider& collider : world.colliders) {
+        if (collider.vertices.empty()) continue;
+        GuardedSurface& surface = surfaces.emplace_back();
+        surface.kind = GuardedSurface::Kind::body;
+        surface.friction = collider.desc.friction;
+        surface.radius = least_radius(collider.body.shape);
+        for (const Triangle& t : collider.faces)
+            add_face(surface, {collider.first_point + t[0], collider.first_point + t[1], collider.first_point + t[2]});
+    }
+    return surfaces;
 }
+
+} // namespace
 
 Guard make_guard(const World& world) {
     const std::vector<GuardedSurface> surfaces = surfaces_of(world);

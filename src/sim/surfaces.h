@@ -8,9 +8,6 @@ namespace taffeta {
 // Empty where no cloth meets anything by its triangles.
 Guard make_guard(const World& world);
 
-// Whether a cloth needs the triangles of a simple body, or is held well enough by the distance of its particles.
-bool is_met_by_triangles(const World& world, const Cloth& cloth, const ColliderShape& body);
-
 // Where the vertices of a collider are at a time, with its pose.
 void place_vertices(Collider& collider, double time);
 
