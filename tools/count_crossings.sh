@@ -24,7 +24,7 @@ for scene in "${scenes[@]}"; do
         "$taffeta" check "$kind/" --json >"$kind.json" || true
         rm -rf start
     done
-    unresolved=$(tr -d ' \n' <triangles/report.json | sed 's/.*"unresolved":\[\([^]]*\)\].*/\1/' | tr ',' '\n' | paste -sd+ | bc)
+    unresolved=$(tr -d ' \n' <triangles/report.json | sed 's/.*"unresolved":\[\([^]]*\)\].*/\1/' | tr ',' '\n' | awk '{ sum += $1 } END { print sum + 0 }')
     echo "| \`$scene\` | $(number worst_intersections particles.json), $(number worst_body_intersections particles.json)" \
         "| $(number worst_intersections triangles.json), $(number worst_body_intersections triangles.json) | $unresolved |"
     rm -rf particles triangles

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace taffeta {
 
@@ -118,7 +118,7 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
 
 void Guard::change(std::span<const GuardedSurface> surfaces) {
     surface_count_ = surfaces.size();
-    rules_.clear();
+    const std::vector<Rule> rules_before = std::exchange(rules_, {});
     some_by_impacts_ = false;
     farthest_ = 0;
     float thinnest = 1;
@@ -135,7 +135,7 @@ void Guard::change(std::span<const GuardedSurface> surfaces) {
     farthest_reach_ = std::max(share * mean_edge_, 1e-5f);
     reach_ = std::min(farthest_reach_, times * farthest_ + 1e-5f);
     least_gap_ = std::max(0.05f * thinnest, 2e-6f); // many times the rounding of positions in m
-    is_outdated_ = true;
+    if (rules_ != rules_before) is_outdated_ = true;
 }
 
 Guard::MeetingParts Guard::vertex_and_face(Index vertex, Index face) const {
@@ -183,24 +183,30 @@ std::span<const ContactCandidate> Guard::PartsAhead::within(double distance) con
 }
 
 void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
-    // A search that was of use to its end may look farther ahead the next time; for what soon goes other ways it is
-    // enough to look as far as it went.
-    constexpr int farthest_ahead = 8;
-    substeps_ahead_ = substeps_gone_ > substeps_ahead_ ? std::min(2 * substeps_ahead_, farthest_ahead)
-                                                       : std::max(substeps_gone_ - 1, 1);
+    // A search that was of use to its end may look farther ahead the next time, but not soon after one that was not;
+    // for what soon goes other ways it is enough to look as far as it went.
+    constexpr int farthest_ahead = 8, searches_to_wait = 8;
+    if (substeps_gone_ <= substeps_ahead_)
+        substeps_ahead_ = std::max(substeps_gone_ - 1, 1), searches_to_wait_ = searches_to_wait;
+    else if (searches_to_wait_ > 0)
+        --searches_to_wait_;
+    else
+        substeps_ahead_ = std::min(2 * substeps_ahead_, farthest_ahead);
     substeps_gone_ = 1;
     ends_.resize(x.size());
-    const float times = static_cast<float>(substeps_ahead_) + sees_approach;
+    const auto times = static_cast<float>(substeps_ahead_);
     for (std::size_t p = 0; p < x.size(); ++p)
         ends_[p].set_xyz(x_prev[p].xyz() + (x[p].xyz() - x_prev[p].xyz()) * times);
-    all_.within = farthest_ + 3 * reach_; // the most that pays: what is searched is measured, too
+    // The most that pays: what is found is measured, too. What goes other ways in every substep is searched for then.
+    all_.within = farthest_ + (substeps_ahead_ > 1 ? 3.0f : 1.0f) * reach_;
     all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel);
     collect(all_, {}, parallel);
     is_outdated_ = false;
+    off_prev_ = 0;
 }
 
 double Guard::share_of_ways(int substeps) const {
-    return std::min(substeps, substeps_ahead_) / (substeps_ahead_ + static_cast<double>(sees_approach));
+    return static_cast<double>(std::min(substeps, substeps_ahead_)) / substeps_ahead_;
 }
 
 void Guard::collect(Lookout& lookout, std::span<const std::uint8_t> only, const Parallel& parallel) const {
@@ -214,7 +220,10 @@ void Guard::collect(Lookout& lookout, std::span<const std::uint8_t> only, const 
 
 void Guard::collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const {
     for (PartsAhead& kind : ahead.kinds) {
-        if (kind.by_impacts && !some_by_impacts_) continue;
+        if (kind.by_impacts && !some_by_impacts_) {
+            kind.points.clear(), kind.room.clear(), kind.band_end = {};
+            continue;
+        }
         const CandidateList& list = kind.are_edges ? found.edge_candidates : found.vertex_face_candidates;
         const auto parts_of = [&](Index c) {
             return kind.are_edges ? two_edges(list.a[c], list.b[c]) : vertex_and_face(list.a[c], list.b[c]);
@@ -258,7 +267,8 @@ bool Guard::look_after_strays(std::span<const Vec4> x_prev, std::span<const Vec4
     const bool are_known = has_strays_ && strays == strays_before;
     if (are_known && strays_.search.off_ways(x, 1) < may_be_off(strays_)) return false;
     // What pushes have moved farther than expected they may move again; but not all cloth is close to all.
-    strays_.within = has_strays_ ? std::min(2 * strays_.within, farthest_ + 2 * farthest_reach_) : farthest_ + reach_;
+    if (has_strays_) stray_reach_ = std::min(2 * stray_reach_, 2 * farthest_reach_);
+    strays_.within = farthest_ + stray_reach_;
     strays_.search.find_on_ways(x_prev, x, strays_.within, is_stray_, parallel);
     collect(strays_, is_stray_, parallel);
     has_strays_ = true;
@@ -278,6 +288,7 @@ void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
         look_ahead(x_prev, x, parallel);
         off_prev = off_ways(x_prev, 0);
     }
+    off_prev_ = off_prev;
     const double unexpected = 2 * (off_prev + off_ways(x, substeps_gone_)); // of what parts approach in this substep
     const double within = touching + 2 * off_prev + static_cast<double>(sees_approach) * unexpected;
     contact_lists_ = all_.list_count;
@@ -341,7 +352,9 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
     if (look_after_strays(x_prev, x, parallel)) round = Round::first;
     x_tested_.assign(x.begin(), x.end());
     meetings_.clear();
-    find_meetings(all_, static_cast<double>(least_gap_) + 2 * off_, round, x_prev, x, parallel);
+    // Both ends count: a vertex may come from beside its way through a face that it should have been far above.
+    const double off = std::max(off_, off_prev_);
+    find_meetings(all_, static_cast<double>(least_gap_) + 2 * off, round, x_prev, x, parallel);
     if (!has_strays_) return;
     find_meetings(strays_, static_cast<double>(strays_.within), round, x_prev, x, parallel);
     const auto order = [](const Meeting& m) { return std::tie(m.parts.are_edges, m.parts.points, m.toi); };
@@ -420,6 +433,15 @@ std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std
     constexpr float part = 0.25f;
     stop.distance = std::min(part * room_between(parts, rule.distance), static_cast<float>(dot(came, normal)));
     stop.friction = rule.friction;
+    // Where only points far from the meeting can yield, they would go far: a matter for zones.
+    constexpr float longest_lever = 10;
+    float yields = 0, most = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const float share = std::abs(stop.weight[k]) * x[parts.points[k]].w;
+        yields += std::abs(stop.weight[k]) * share;
+        most = std::max(most, share);
+    }
+    if (!(most < longest_lever * yields)) return {};
     return stop;
 }
 
@@ -488,20 +510,45 @@ private:
         for (const Index p : zone) {
             if (leads(p)) continue;
             const Vec3d from = vector_cast<double>(x_prev[p].xyz());
-            Vec3d moved = mean;
-            if (!leaders.empty()) { // those nearby count most, for bodies turn and bend
-                Vec3d sum;
-                double weights = 0;
-                for (const auto& [place, led] : leaders) {
-                    const double squared = dot(place - from, place - from) + 1e-12;
-                    const double weight = bends ? 1 / (squared * squared) : 1;
-                    sum += led * weight;
-                    weights += weight;
-                }
-                moved = sum * (1 / weights);
-            }
+            const Vec3d moved = leaders.empty() ? mean : led_way(leaders, from, bends);
             x[p].set_xyz(vector_cast<float>(from + moved));
         }
+    }
+
+    // The way of a place that goes with leaders. With `bends`, by the affine motion that fits theirs best, those nearby
+    // counting most: what turns has such a motion, and what bends has nearly one.
+    static Vec3d led_way(std::span<const std::pair<Vec3d, Vec3d>> leaders, const Vec3d& from, bool bends) {
+        const auto weight_of = [&](const Vec3d& place) {
+            return bends ? 1 / (dot(place - from, place - from) + 1e-12) : 1.0;
+        };
+        Vec3d way, centre;
+        double weights = 0, farthest = 0;
+        for (const auto& [place, led] : leaders) {
+            const double weight = weight_of(place);
+            way += led * weight, centre += place * weight;
+            weights += weight;
+            farthest = std::max(farthest, length(led));
+        }
+        way = way * (1 / weights), centre = centre * (1 / weights);
+        if (!bends) return way;
+        // Least squares: way + B C^-1 (from - centre), with C = sum w q q^T, B = sum w l q^T.
+        std::array<Vec3d, 3> c = {}, b = {}; // columns
+        for (const auto& [place, led] : leaders) {
+            const Vec3d q = place - centre, l = led - way;
+            const double weight = weight_of(place) / weights;
+            for (int axis = 0; axis < 3; ++axis) {
+                c[static_cast<std::size_t>(axis)] += q * (weight * q[axis]);
+                b[static_cast<std::size_t>(axis)] += l * (weight * q[axis]);
+            }
+        }
+        const double slack = 1e-9 * (c[0].x + c[1].y + c[2].z); // leaders may be in a plane or on a line
+        c[0].x += slack, c[1].y += slack, c[2].z += slack;
+        const double volume = dot(c[0], cross(c[1], c[2]));
+        if (!(volume > 0)) return way;
+        const Vec3d d = (from - centre) * (1 / volume);
+        const Vec3d more =
+            b[0] * dot(d, cross(c[1], c[2])) + b[1] * dot(c[0], cross(d, c[2])) + b[2] * dot(c[0], cross(c[1], d));
+        return length(way + more) < 3 * farthest ? way + more : way;
     }
 
     std::vector<Index> parent_;
@@ -511,6 +558,7 @@ private:
 
 void Guard::begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     has_strays_ = false;
+    stray_reach_ = std::max(0.9f * stray_reach_, reach_); // nearly what the last substep needed
     std::fill(is_stray_.begin(), is_stray_.end(), std::uint8_t{0});
     if (is_outdated_) look_ahead(x_prev, x, parallel);
     const double most = 0.5 * static_cast<double>(all_.within - least_gap_);
@@ -547,7 +595,7 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     for (int round = 0; round < rounds_of_zones; ++round) {
         find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
         if (round > 0 && !is_moving_) { // no use in going on like this
-            if (round >= rounds_with_hands) return report;
+            if (round > rounds_with_hands) return report;
             round = round < rounds_of_bending ? rounds_of_bending : rounds_with_hands;
         }
         const auto leads = [&](Index p) {

@@ -7,7 +7,7 @@
 //                       is stopped, first by pushes, then by making all that meet move as one [BFA02, Pro97]
 //
 // Guarantee: if no two triangles cross at x_prev, none cross at x, as long as bodies leave cloth a way; where they do
-// not, stop_impacts() says so. Vertices move straight within a substep. Results depend on the positions alone, not on
+// not, stop_impacts() says so. Vertices move straight within a substep. Results depend on the positions so far, not on
 // the number of threads nor on the instruction set.
 //
 // Points are particles of cloth and, after these, vertices of bodies, which have no inverse mass.
@@ -57,8 +57,10 @@ public:
     Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> rest);
 
     bool empty() const { return surface_count_ == 0; }
-    // Takes over thickness and friction.
+    // Takes over thickness and friction, and with them which round bodies are met by impacts alone.
     void change(std::span<const GuardedSurface> surfaces);
+    // Points have been put where no way led: nothing of what was found holds any longer.
+    void forget() { is_outdated_ = true; }
 
     // `x` is where the points would go.
     void find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
@@ -67,7 +69,7 @@ public:
                              const Parallel& parallel);
 
     std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(contact_lists_); }
-    float reach() const { return reach_; } // m: what is closer than that, beyond the distance to keep, has a contact
+    float reach() const { return reach_; } // m, beyond the distance to keep: how far contacts of particles look
     // What the last stop_impacts() did, for views: the points of the parts that it stopped, and those that moved as
     // one.
     std::span<const ContactCandidate> impacts() const { return impacts_; }
@@ -89,6 +91,8 @@ private:
         float distance = 0; // m
         float friction = 0;
         bool by_impacts = false; // alone, and not by contacts
+
+        bool operator==(const Rule&) const = default;
     };
     static Rule rule_of(const GuardedSurface& a, const GuardedSurface& b);
     const Rule& rule_between(const MeetingParts& parts) const {
@@ -171,10 +175,13 @@ private:
     std::vector<Vec4> ends_ = {};             // m, of the ways that are searched
     int substeps_ahead_ = 1;                  // that the search is for
     int substeps_gone_ = 0;                   // since then, this one included
+    int searches_to_wait_ = 0;                // until one may look farther ahead
     Lookout strays_;                          // in this substep: of points that go other ways than was expected
     std::vector<std::uint8_t> is_stray_ = {}; // by point
     bool has_strays_ = false;
-    double off_ = 0; // m: all others are at most so far off
+    float stray_reach_ = 0; // m, beyond the largest distance to keep
+    double off_ = 0;        // m: all others are at most so far off where the substep ends,
+    double off_prev_ = 0;   // and so far where it begins
     std::vector<std::vector<Contact>> contacts_ = {};
     std::size_t contact_lists_ = 0; // in use
     std::vector<Contact> stops_ = {};

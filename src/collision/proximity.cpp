@@ -82,14 +82,13 @@ void fit_owned(const Vec4* x, const Vec4* x_end, float epsilon, std::span<OwnedB
     }
 }
 
-// The least and the greatest of the corners of a slab along a direction.
-HWY_INLINE void project_corners(const Slab& slab, const Vec3& direction, float& low, float& high) {
+// The least and the greatest of the corners along a direction.
+HWY_INLINE void project_corners(const Slab::End& cluster, const Vec3& direction, float& low, float& high) {
     const Lanes d;
     const V x = hn::Set(d, direction.x), y = hn::Set(d, direction.y), z = hn::Set(d, direction.z);
     V least = hn::Set(d, Kdop<6>::infinity), most = hn::Set(d, -Kdop<6>::infinity);
-    for (std::size_t k = 0; k < slab.sets; ++k) {
+    for (const auto& [at_x, at_y, at_z] : cluster.corners) {
         for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-            const auto& [at_x, at_y, at_z] = slab.corners[k];
             const V across =
                 hn::Add(hn::Mul(x, hn::Load(d, &at_x.slot[first])), hn::Mul(y, hn::Load(d, &at_y.slot[first])));
             const V along = hn::Add(across, hn::Mul(z, hn::Load(d, &at_z.slot[first])));
@@ -101,49 +100,93 @@ HWY_INLINE void project_corners(const Slab& slab, const Vec3& direction, float& 
     high = hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
+// The corners of a cluster and the box around them. Returns the largest |x| + |y| + |z|.
+HWY_INLINE float gather_corners(const std::array<Tree::Slots, 3>& corners, const Vec4* HWY_RESTRICT x, float epsilon,
+                                Slab::End& out) {
+    const Lanes d;
+    Volumes<6> volumes;
+    float inflations[3];
+    for (std::size_t i = 0; i < 3; ++i) inflations[i] = inflation<6>(i, epsilon);
+    V farthest = hn::Zero(d);
+    for (std::size_t k = 0; k < 3; ++k) {
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            const Particles p = load(x, &corners[k][first]);
+            hn::Store(p.x, d, &out.corners[k][0].slot[first]);
+            hn::Store(p.y, d, &out.corners[k][1].slot[first]);
+            hn::Store(p.z, d, &out.corners[k][2].slot[first]);
+            farthest = hn::Max(farthest, hn::Add(hn::Add(hn::Abs(p.x), hn::Abs(p.y)), hn::Abs(p.z)));
+            volumes.insert(p, inflations);
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        out.box_low[axis] = hn::GetLane(hn::MinOfLanes(d, volumes.low[axis]));
+        out.box_high[axis] = hn::GetLane(hn::MaxOfLanes(d, volumes.high[axis]));
+    }
+    return hn::GetLane(hn::MaxOfLanes(d, farthest));
+}
+
+HWY_INLINE Vec3 mean_normal(const Slab::End& cluster) {
+    const Lanes d;
+    TreeRow normal_x, normal_y, normal_z;
+    const auto& [p, q, r] = cluster.corners;
+    for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+        const auto side = [&](const std::array<TreeRow, 3>& corner, std::size_t axis) HWY_ATTR {
+            return hn::Sub(hn::Load(d, &corner[axis].slot[first]), hn::Load(d, &p[axis].slot[first]));
+        };
+        const V ux = side(q, 0), uy = side(q, 1), uz = side(q, 2), vx = side(r, 0), vy = side(r, 1), vz = side(r, 2);
+        hn::Store(hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), d, &normal_x.slot[first]);
+        hn::Store(hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)), d, &normal_y.slot[first]);
+        hn::Store(hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx)), d, &normal_z.slot[first]);
+    }
+    Vec3 sum; // in one order, however many lanes there are
+    for (std::size_t k = 0; k < slots; ++k) sum += {normal_x.slot[k], normal_y.slot[k], normal_z.slot[k]};
+    return normalized(sum);
+}
+
 void fit_slabs(const Tree& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin, std::size_t end,
                std::span<Slab> slabs) {
-    const Lanes d;
     for (std::size_t block = begin; block < end; ++block) {
         if (!tree.has_faces(static_cast<Index>(block))) continue;
         const std::array<Tree::Slots, 3>& corners = tree.corners(static_cast<Index>(block));
         Slab& slab = slabs[block];
-        slab.sets = x_end == nullptr ? 3 : 6;
-        V farthest = hn::Zero(d);
-        TreeRow normal_x, normal_y, normal_z;
-        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-            Particles p[6];
-            for (std::size_t k = 0; k < slab.sets; ++k) {
-                p[k] = load(k < 3 ? x : x_end, &corners[k % 3][first]);
-                hn::Store(p[k].x, d, &slab.corners[k][0].slot[first]);
-                hn::Store(p[k].y, d, &slab.corners[k][1].slot[first]);
-                hn::Store(p[k].z, d, &slab.corners[k][2].slot[first]);
-                const V sum = hn::Add(hn::Add(hn::Abs(p[k].x), hn::Abs(p[k].y)), hn::Abs(p[k].z));
-                farthest = hn::Max(farthest, sum);
-            }
-            const V ux = hn::Sub(p[1].x, p[0].x), uy = hn::Sub(p[1].y, p[0].y), uz = hn::Sub(p[1].z, p[0].z);
-            const V vx = hn::Sub(p[2].x, p[0].x), vy = hn::Sub(p[2].y, p[0].y), vz = hn::Sub(p[2].z, p[0].z);
-            hn::Store(hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), d, &normal_x.slot[first]);
-            hn::Store(hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)), d, &normal_y.slot[first]);
-            hn::Store(hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx)), d, &normal_z.slot[first]);
-        }
-        Vec3 normal; // added up in one order, however many lanes there are
-        for (std::size_t k = 0; k < slots; ++k) normal += {normal_x.slot[k], normal_y.slot[k], normal_z.slot[k]};
-        slab.farthest = hn::GetLane(hn::MaxOfLanes(d, farthest));
-        slab.normal = normalized(normal);
-        project_corners(slab, slab.normal, slab.low, slab.high);
+        slab.ends = x_end == nullptr ? 1 : 2;
+        slab.farthest = gather_corners(corners, x, epsilon, slab.at[0]);
+        if (x_end != nullptr)
+            slab.farthest = std::max(slab.farthest, gather_corners(corners, x_end, epsilon, slab.at[1]));
+        slab.normal = mean_normal(slab.at[0]);
         const float reach = slab_inflation(slab.normal, slab.farthest, epsilon);
-        slab.low -= reach;
-        slab.high += reach;
+        for (std::size_t k = 0; k < slab.ends; ++k) {
+            project_corners(slab.at[k], slab.normal, slab.at[k].low, slab.at[k].high);
+            slab.at[k].low -= reach;
+            slab.at[k].high += reach;
+        }
     }
 }
 
-// Whether another cluster is beyond one of the planes of a slab, by more than epsilon.
+// Whether another cluster is beyond one of the planes of a slab, by more than epsilon, all the way.
 HWY_INLINE bool is_beyond(const Slab& slab, const Slab& other, float epsilon) {
-    float low = 0, high = 0;
-    project_corners(other, slab.normal, low, high);
     const float reach = slab_inflation(slab.normal, other.farthest, epsilon);
-    return low - reach > slab.high || high + reach < slab.low;
+    bool is_above = true, is_below = true;
+    for (std::size_t k = 0; k < slab.ends; ++k) {
+        float low = 0, high = 0;
+        project_corners(other.at[k], slab.normal, low, high);
+        is_above = is_above && low - reach > slab.at[k].high;
+        is_below = is_below && high + reach < slab.at[k].low;
+    }
+    return is_above || is_below;
+}
+
+// Whether an axis holds two clusters apart, by more than epsilon, all the way.
+HWY_INLINE bool are_apart(const Slab& a, const Slab& b) {
+    for (int axis = 0; axis < 3; ++axis) {
+        bool is_above = true, is_below = true;
+        for (std::size_t k = 0; k < a.ends; ++k) {
+            is_above = is_above && a.at[k].box_low[axis] > b.at[k].box_high[axis];
+            is_below = is_below && a.at[k].box_high[axis] < b.at[k].box_low[axis];
+        }
+        if (is_above || is_below) return true;
+    }
+    return false;
 }
 
 // Eight faces or edges.
@@ -214,7 +257,8 @@ void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs,
         if (clusters.are_passed_by(pair)) continue;
         const auto [a, b] = pair;
         const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
-        if (a != b && (is_beyond(slab_a, slab_b, clusters.epsilon) || is_beyond(slab_b, slab_a, clusters.epsilon)))
+        if (a != b && (are_apart(slab_a, slab_b) || is_beyond(slab_a, slab_b, clusters.epsilon) ||
+                       is_beyond(slab_b, slab_a, clusters.epsilon)))
             continue;
         compare_vertices(a, b);
         if (a != b) compare_vertices(b, a);
@@ -556,12 +600,14 @@ double Proximity::mark_strays(std::span<const Vec4> x, double share, double most
         const Vec3d begin = vector_cast<double>(way_begin_[v].xyz()), end = vector_cast<double>(way_end_[v].xyz());
         const Vec3d off = vector_cast<double>(x[v].xyz()) - (begin + (end - begin) * share);
         const double squared = dot(off, off);
-        if (squared > farthest) {
-            if (squared > most * most)
-                is_stray[v] = 1;
-            else if (is_stray.empty() || is_stray[v] == 0)
-                farthest = squared;
-        }
+        if (squared <= farthest) continue;
+        const bool is_too_far = !(squared <= most * most); // what is not a number, too
+        if (is_stray.empty())
+            farthest = is_too_far ? std::numeric_limits<double>::infinity() : squared;
+        else if (is_too_far)
+            is_stray[v] = 1;
+        else if (is_stray[v] == 0)
+            farthest = squared;
     }
     return std::sqrt(farthest) * (1 + 1e-12);
 }

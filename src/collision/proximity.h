@@ -35,13 +35,20 @@ struct OwnedBlock {
 };
 
 // A cluster between two planes across its mean normal, and its corners, for telling it from clusters beside it whose
-// boxes overlap: layers of a folded cloth that does not lie along an axis.
+// volumes overlap: layers of a folded cloth that does not lie along an axis, and what moves together. For volumes in
+// the tree are around whole ways, while what is apart along one direction where they begin and where they end is so in
+// between.
 struct Slab {
-    std::array<std::array<TreeRow, 3>, 6> corners = {}; // m, by corner and axis; with `sets` of them in use
-    std::size_t sets = 0;                               // 3, or 6 with the ends of the ways
-    Vec3 normal = {};                                   // about 1 long
-    float low = 0, high = 0;                            // m along the normal; with their inflation
-    float farthest = 0;                                 // m, the largest |x| + |y| + |z| of the corners
+    // m; where the ways begin, or where they end.
+    struct End {
+        std::array<std::array<TreeRow, 3>, 3> corners = {}; // by corner and axis
+        float low = 0, high = 0;                            // along the normal
+        Vec3 box_low = {}, box_high = {};                   // along the axes; all four with their inflation
+    };
+    std::array<End, 2> at = {};
+    std::size_t ends = 1;
+    Vec3 normal = {};   // about 1 long
+    float farthest = 0; // m, the largest |x| + |y| + |z| of the corners
 };
 
 // Numbers of what is close: of a vertex and a triangle, or of two edges.

@@ -5,6 +5,7 @@
 #include "sim/implicit_step.h"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 namespace taffeta {
@@ -57,8 +58,9 @@ public:
         }
     }
 
-    // Sets particles that are inside, or closer than the cloth is thick, on the surface.
-    void set_on(const Solid& solid) {
+    // Sets particles that are inside, or closer than the cloth is thick, on the surface. Returns how many these are.
+    std::size_t set_on(const Solid& solid) {
+        std::atomic<std::size_t> count = 0; // a sum of whole numbers: the same in every order
         const auto thickness = static_cast<double>(cloth_.fabric.thickness);
         world_.parallel.for_uneven_pieces(cloth_.particle_count, 64, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end; ++k) {
@@ -69,8 +71,10 @@ public:
                 if (!exit) continue;
                 const double distance = thickness * static_cast<double>(rounding);
                 put(world_, p, vector_cast<float>(exit->place + exit->normal * distance));
+                ++count;
             }
         });
+        return count;
     }
 
     // Moves triangles that cut a body outwards, to where the faces that they cut look. Returns how many these are.
@@ -112,15 +116,18 @@ void bring_out(World& world) {
     for (const Cloth& cloth : world.cloths) {
         bring_out_of_simple_bodies(world, cloth);
         WayOut way(world, cloth);
-        std::size_t cutting = 0;
+        std::size_t inside = 0, cutting = 0;
         for (int round = 0; round < WayOut::rounds; ++round) {
-            for (const Obstacle& obstacle : obstacles) way.set_on(obstacle.solid);
+            inside = 0; // what is set on one body may be in another
+            for (const Obstacle& obstacle : obstacles) inside += way.set_on(obstacle.solid);
             cutting = way.move_where_cut(obstacles);
-            if (cutting == 0) break;
+            if (inside + cutting == 0) break;
         }
-        if (cutting > 0)
-            world.warnings.push_back("cloth \"" + cloth.name + "\": " + std::to_string(cutting) +
-                                     " triangles start in a body and could not be brought out");
+        if (inside + cutting > 0)
+            world.warnings.push_back("cloth \"" + cloth.name +
+                                     "\" starts in a body and could not be brought out: " + std::to_string(inside) +
+                                     " vertices are inside or too close, " + std::to_string(cutting) +
+                                     " triangles cut it; start it outside, or farther from where bodies overlap");
     }
     put_back_implicit(world);
 }

@@ -98,6 +98,7 @@ void keep_surfaces_apart(World& world, float h, StepReport& report) {
     State& state = world.state;
     const std::vector<Vec4> solved = state.x;
     world.parallel.enter([&] { world.guard.find_contacts(state.x_prev, state.x, world.parallel); });
+    world.body_contacts.clear(); // bodies are constraints of the step itself; another method may have left some
     collect_contacts(world);
     int contacts = 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) contacts = world.contacts.separate(state.x_prev, state.x);

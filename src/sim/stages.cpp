@@ -37,18 +37,22 @@ bool all_finite(std::span<const Vec4> x, std::span<const Vec4> v) {
     return sum_x == 0 && sum_v == 0;
 }
 
-// A vertex that goes farther than that is set there, without a way on which it could meet cloth.
-constexpr float farthest_way = 10; // m in a substep, which is a thousand metres a second and more
+// A body that goes faster is set where it is to be, without a way on which it could meet cloth.
+constexpr float fastest_body = 1000; // m/s
 
-void move_vertices(World& world, Collider& collider, double time) {
-    place_vertices(collider, time);
+void move_vertices(World& world, Collider& collider, const Substep& substep) {
+    place_vertices(collider, substep.end);
+    const std::span<Vec4> x = world.state.x, x_prev = world.state.x_prev;
+    float farthest = 0;
     for (std::size_t v = 0; v < collider.vertices.size(); ++v) {
         const std::size_t point = collider.first_point + v;
-        Vec4 &x = world.state.x[point], &x_prev = world.state.x_prev[point];
-        x_prev = x;
-        x.set_xyz(collider.vertices[v]);
-        if (length(x.xyz() - x_prev.xyz()) > farthest_way) x_prev = x;
+        x_prev[point] = x[point];
+        x[point].set_xyz(collider.vertices[v]);
+        farthest = std::max(farthest, length(x[point].xyz() - x_prev[point].xyz()));
     }
+    if (farthest <= fastest_body * static_cast<float>(substep.end - substep.begin)) return;
+    for (std::size_t v = 0; v < collider.vertices.size(); ++v)
+        x_prev[collider.first_point + v] = x[collider.first_point + v];
 }
 
 Skin skin_of(const World& world, const Cloth& cloth, const Collider& collider) {
@@ -60,7 +64,7 @@ void find_body_contacts(World& world) {
     const State& state = world.state;
     for (const Cloth& cloth : world.cloths)
         for (const Collider& collider : world.colliders)
-            if (!collider.desc.reflection)
+            if (!collider.desc.reflection && !std::holds_alternative<BodyMesh>(collider.body.shape))
                 find_contacts(collider.body, skin_of(world, cloth, collider), world.guard.reach(), cloth.first_particle,
                               std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count),
                               std::span(state.x).subspan(cloth.first_particle, cloth.particle_count),
@@ -135,8 +139,9 @@ void update_all_velocities(World& world, float h, const Vec3& drift, float slow)
 bool flies_freely(const World& world, const StepReport& report) {
     const bool is_held =
         std::any_of(world.hands.begin(), world.hands.end(), [](auto& hand) { return !hand.held.empty(); });
-    const bool touches_mesh = report.self_contacts > 0 && std::any_of(world.colliders.begin(), world.colliders.end(),
-                                                                      [](auto& c) { return !c.vertices.empty(); });
+    const bool touches_mesh =
+        (report.self_contacts > 0 || report.impacts > 0) &&
+        std::any_of(world.colliders.begin(), world.colliders.end(), [](auto& c) { return !c.vertices.empty(); });
     return report.contacts == 0 && !touches_mesh && !is_held && !world.has_pins;
 }
 
@@ -168,7 +173,7 @@ void move_bodies_and_hands(World& world, const Substep& substep) {
         collider.body.pose_prev = collider.body.pose;
         collider.body.pose = collider.motion.empty() ? interpolate(collider.step_start, collider.target, substep.part)
                                                      : scripted_pose(collider.motion, substep.end);
-        move_vertices(world, collider, substep.end);
+        move_vertices(world, collider, substep);
     }
     move_pins(world, substep.end);
     for (Hand& hand : world.hands)
@@ -334,6 +339,10 @@ void end_step(World& world, StepReport& report) {
             world.state.v[p] = {v.x, v.y, v.z, 0};
         }
         world.state.x[world.state.sentinel()] = {};
+        for (const Collider& collider : world.colliders)
+            for (std::size_t v = 0; v < collider.vertices.size(); ++v)
+                world.state.x[collider.first_point + v].set_xyz(collider.vertices[v]);
+        world.guard.forget();
         put_back_implicit(world);
         renew_holds(world); // hands may have closed or opened meanwhile
     }
