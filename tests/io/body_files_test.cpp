@@ -5,6 +5,7 @@
 #include "io/gltf_document.h"
 #include "io/gltf_skin.h"
 #include "io/scene_testing.h"
+#include "support/triangles.h"
 
 #include <taffeta/simulation.h>
 
@@ -433,6 +434,27 @@ TEST(Walker, WalksWithoutJumps) {
 
     // Whatever was asked before.
     EXPECT_EQ(placed(*body, 0), body->mesh->positions);
+}
+
+TEST(Walker, WearsATunicThatNothingPassesThrough) {
+    const std::filesystem::path folder = std::filesystem::path(TAFFETA_SOURCE_DIR) / "../shared/data/walker";
+    for (const char* file : {"walker.glb", "tunic.obj"})
+        if (!std::filesystem::exists(folder / file)) GTEST_SKIP() << "needs " << file << ", which is not there";
+    const Result<BodyMesh> body = read_body(folder / "walker.glb", "walk", {});
+    ASSERT_TRUE(body) << all_messages(body.faults());
+    const Result<Mesh> tunic = read_mesh(folder / "tunic.obj");
+    ASSERT_TRUE(tunic) << all_messages(tunic.faults());
+
+    SceneDesc scene;
+    scene.solver.threads = 1;
+    scene.cloths = {ClothDesc{.shape = MeshShape{.mesh = *tunic}}};
+    scene.colliders = {{.shape = *body}};
+    Simulation simulation = test::make_simulation(scene);
+    EXPECT_TRUE(simulation.warnings().empty());
+    const test::Watched watched = test::watch(simulation, 1.0 / 3);
+    EXPECT_EQ(watched.crossings, 0u);
+    EXPECT_EQ(watched.all.unresolved, 0);
+    EXPECT_GT(watched.all.self_contacts, 0);
 }
 
 } // namespace

@@ -144,6 +144,27 @@ TEST(SelfCollision, TwoLayersOnTheFloorKeepTheirDistance) { // F16
         EXPECT_GT(simulation.position(v).y, 0.5f * distance);
 }
 
+TEST(SelfCollision, IsByTrianglesUnlessTheMethodIsLimitsOrTheClothSaysSo) {
+    SceneDesc scene;
+    scene.cloths = {ClothDesc{.shape = GridShape{.size = {0.3f, 0.3f}, .cells = {3, 3}}}};
+    EXPECT_EQ(scene.solver.method, "xpbd"); // by default
+    for (const auto& [method, usual] :
+         {std::pair{"xpbd", SelfCollision::triangles}, std::pair{"implicit", SelfCollision::triangles},
+          std::pair{"limits", SelfCollision::particles}}) {
+        scene.solver.method = method;
+        scene.cloths[0].self_collision = SelfCollision::usual;
+        EXPECT_EQ(cloth_self_collision(scene, 0), usual) << method;
+        EXPECT_EQ(resolved(scene).cloths[0].self_collision, usual) << method;
+        const Simulation simulation = make_simulation(scene);
+        EXPECT_EQ(simulation.world().cloths[0].self_collision, usual) << method;
+        EXPECT_EQ(simulation.world().guard.empty(), usual != SelfCollision::triangles) << method;
+        for (const auto own : {SelfCollision::none, SelfCollision::particles, SelfCollision::triangles}) {
+            scene.cloths[0].self_collision = own;
+            EXPECT_EQ(cloth_self_collision(scene, 0), own) << method;
+        }
+    }
+}
+
 TEST(SelfCollision, IsSwitchedOffPerCloth) {
     SceneDesc scene = scene_with(GridShape{.size = {0.3f, 0.3f}, .cells = {6, 6}});
     scene.cloths[0].pins = {BoxPin{{-1, -1, -1}, {1, 1, 1}}};

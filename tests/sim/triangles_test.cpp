@@ -1,9 +1,9 @@
 // Cloth that does not pass through cloth or bodies of triangles, in every method.
 #include "collision/solid.h"
-#include "geometry/intersections.h"
 #include "mesh/generators.h"
 #include "support/meshes.h"
 #include "support/simulations.h"
+#include "support/triangles.h"
 
 #include <taffeta/mesh.h>
 
@@ -16,50 +16,13 @@
 namespace taffeta {
 namespace {
 
+using test::body_of;
+using test::box_body;
 using test::frame;
 using test::make_simulation;
-
-// Crossing pairs of triangles among all cloths and bodies, those within one body left out.
-std::size_t count_crossings(const Simulation& simulation) {
-    std::vector<Vec3> positions = test::positions_of(simulation);
-    std::vector<Triangle> triangles(simulation.triangles().begin(), simulation.triangles().end());
-    const std::size_t cloth = triangles.size();
-    for (const Collider& collider : simulation.world().colliders) {
-        const auto first = static_cast<Index>(positions.size());
-        positions.insert(positions.end(), collider.vertices.begin(), collider.vertices.end());
-        for (const Triangle& t : collider.faces) triangles.push_back({first + t[0], first + t[1], first + t[2]});
-    }
-    const auto found = find_self_intersections(positions, triangles);
-    return static_cast<std::size_t>(
-        std::count_if(found.begin(), found.end(), [&](const auto& pair) { return pair[0] < cloth; }));
-}
-
-struct Watched {
-    std::size_t crossings = 0; // of all frames
-    StepReport all = {};       // impacts, zones, unresolved: of all frames
-};
-
-Watched watch(Simulation& simulation, double seconds) {
-    Watched watched;
-    const int frames = static_cast<int>(std::lround(seconds * 30));
-    for (int k = 0; k < frames; ++k) {
-        const StepReport report = simulation.step(frame);
-        EXPECT_TRUE(report.finite) << "frame " << k;
-        watched.crossings += count_crossings(simulation);
-        watched.all.impacts += report.impacts;
-        watched.all.zones += report.zones;
-        watched.all.unresolved += report.unresolved;
-        watched.all.self_contacts += report.self_contacts;
-    }
-    return watched;
-}
-
-SceneDesc scene_of(const std::string& method, const GridShape& shape) {
-    SceneDesc scene = test::scene_with(shape);
-    scene.solver.method = method;
-    scene.cloths[0].self_collision = SelfCollision::triangles;
-    return scene;
-}
+using test::scene_of;
+using test::watch;
+using test::Watched;
 
 // A sheet that falls on its edge and folds into a heap.
 SceneDesc heap_scene(const std::string& method, int cells) {
@@ -68,18 +31,6 @@ SceneDesc heap_scene(const std::string& method, int cells) {
     scene.cloths[0].rotation = {75, 0, 20};
     scene.colliders = {{.shape = Plane{}}};
     return scene;
-}
-
-BodyMesh box_body(const Vec3& half) {
-    Mesh mesh;
-    for (const float x : {-half.x, half.x})
-        for (const float y : {-half.y, half.y})
-            for (const float z : {-half.z, half.z}) mesh.positions.push_back({x, y, z});
-    mesh.triangles = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
-                      {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
-    BodyMesh body;
-    body.mesh = mesh;
-    return body;
 }
 
 TEST(Triangles, AHeapDoesNotPassThroughItself) {
@@ -140,7 +91,7 @@ TEST(Triangles, AHandDoesNotPullClothThroughCloth) {
     for (int k = 0; k < 5; ++k) { // 6 m/s down, straight at the sheet below
         simulation.move_grab(hand, {0, 0.02f - 0.2f * static_cast<float>(k + 1), 0});
         ASSERT_TRUE(simulation.step(frame).finite);
-        crossings += count_crossings(simulation);
+        crossings += test::count_crossings(simulation);
     }
     EXPECT_EQ(crossings, 0);
 }
@@ -206,12 +157,6 @@ Mesh stairs() {
         mesh.triangles.push_back({k, count + next, count + k});
     }
     return mesh;
-}
-
-BodyMesh body_of(Mesh mesh) {
-    BodyMesh body;
-    body.mesh = std::move(mesh);
-    return body;
 }
 
 struct Start {
