@@ -258,6 +258,50 @@ TEST(Triangles, WhatCannotBeContinuedIsPutBack) {
     }
 }
 
+// What a search has found in a step that was not finite must not be used again.
+TEST(Triangles, AfterAStepThatFailedNothingPassesThrough) {
+    SceneDesc scene = heap_scene("xpbd", 8);
+    scene.colliders.push_back({.shape = box_body({0.1f, 0.1f, 0.1f})});
+    Simulation simulation = make_simulation(scene);
+    ASSERT_EQ(watch(simulation, 0.2).crossings, 0u);
+    State& state = test::world_of(simulation).state;
+    const std::vector<Vec4> v = state.v;
+    for (Vec4& velocity : state.v) velocity.x = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_FALSE(simulation.step(frame).finite);
+    state.v = v;
+    const Watched after = watch(simulation, 0.8);
+    EXPECT_EQ(after.crossings, 0u);
+    EXPECT_EQ(after.all.unresolved, 0);
+    EXPECT_GT(after.all.impacts + after.all.self_contacts, 0);
+}
+
+// Contacts of the last substep before the change are not those of the next.
+TEST(Triangles, AChangeOfTheMethodTakesNoContactsAlong) {
+    SceneDesc scene = scene_of("xpbd", {.size = {0.4f, 0.4f}, .cells = {8, 8}});
+    scene.cloths[0].position = {0, 0.22f, 0};
+    scene.colliders = {{.shape = Sphere{0.2f}}};
+    Simulation simulation = make_simulation(scene);
+    watch(simulation, 0.5);
+    scene.solver.method = "implicit";
+    ASSERT_TRUE(simulation.change(scene));
+    simulation.move_collider(0, {0, -3, 0});
+    const float before = simulation.position(40).y; // the middle, which lay on the ball
+    watch(simulation, 0.3);
+    EXPECT_LT(simulation.position(40).y, before - 0.2f);
+}
+
+TEST(Triangles, AChangeThereAndBackLeavesNoTrace) {
+    const SceneDesc scene = heap_scene("xpbd", 8);
+    SceneDesc other = scene;
+    other.gravity.y = -5;
+    Simulation original = make_simulation(scene), changed = make_simulation(scene);
+    watch(original, 0.4), watch(changed, 0.4);
+    ASSERT_TRUE(changed.change(other));
+    ASSERT_TRUE(changed.change(scene));
+    watch(original, 0.2), watch(changed, 0.2);
+    EXPECT_EQ(test::positions_of(changed), test::positions_of(original));
+}
+
 // The acceleration of a sheet on a pinned one, on a slope, over that of gravity's part along it and friction's.
 struct Slide {
     double way = 0;   // m, in all
