@@ -128,12 +128,12 @@ HWY_INLINE float gather_corners(const std::array<Tree::Slots, 3>& corners, const
 HWY_INLINE Vec3 mean_normal(const Slab::End& cluster) {
     const Lanes d;
     TreeRow normal_x, normal_y, normal_z;
-    const auto& [p, q, r] = cluster.corners;
     for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-        const auto side = [&](const std::array<TreeRow, 3>& corner, std::size_t axis) HWY_ATTR {
-            return hn::Sub(hn::Load(d, &corner[axis].slot[first]), hn::Load(d, &p[axis].slot[first]));
+        const auto side = [&](std::size_t corner, std::size_t axis) HWY_ATTR {
+            const V from = hn::Load(d, &cluster.corners[0][axis].slot[first]);
+            return hn::Sub(hn::Load(d, &cluster.corners[corner][axis].slot[first]), from);
         };
-        const V ux = side(q, 0), uy = side(q, 1), uz = side(q, 2), vx = side(r, 0), vy = side(r, 1), vz = side(r, 2);
+        const V ux = side(1, 0), uy = side(1, 1), uz = side(1, 2), vx = side(2, 0), vy = side(2, 1), vz = side(2, 2);
         hn::Store(hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), d, &normal_x.slot[first]);
         hn::Store(hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)), d, &normal_y.slot[first]);
         hn::Store(hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx)), d, &normal_z.slot[first]);

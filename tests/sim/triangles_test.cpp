@@ -284,7 +284,7 @@ TEST(Triangles, AChangeOfTheMethodTakesNoContactsAlong) {
     watch(simulation, 0.5);
     scene.solver.method = "implicit";
     ASSERT_TRUE(simulation.change(scene));
-    simulation.move_collider(0, {0, -3, 0});
+    simulation.move_collider(0, {.position = {0, -3, 0}});
     const float before = simulation.position(40).y; // the middle, which lay on the ball
     watch(simulation, 0.3);
     EXPECT_LT(simulation.position(40).y, before - 0.2f);
