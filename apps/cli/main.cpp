@@ -152,7 +152,7 @@ int main(int argc, char** argv) try {
     bool check_json = false, check_frames = false;
     CLI::App* check = app.add_subcommand("check", "Count self-intersections, non-manifold edges and triangles without "
                                                   "area, of meshes or of all frames of a result folder; of a folder "
-                                                  "also where cloth passes through boxes and bodies of triangles.\n"
+                                                  "also where cloth passes through colliders.\n"
                                                   "Exits with 1 if any triangles cross.\n"
                                                   "Example: taffeta check shirt.obj out/shirt/");
     check->add_option("MESH", targets, "Mesh files (.obj .ply .glb .gltf) or result folders")->required();

@@ -174,14 +174,15 @@ struct Recording {
 };
 Result<Recording> read_recording(const std::filesystem::path& folder);
 
-// Where cloth passes through the surface of a collider. Round ones are looked at as meshes that lie within them,
-// planes, which have no end, not at all.
+// Where cloth passes through the surface of a collider. Round ones are looked at as meshes that lie within them. A
+// plane is the half-space behind it, in which a triangle is with any corner that is strictly behind the plane.
 struct BodyIntersection {
     std::size_t collider = 0; // by place in the scene
     Index cloth_triangle = 0; // of `rest`
-    Index body_triangle = 0;  // of its mesh
+    Index body_triangle = 0;  // of its mesh; of a plane 0
 };
-// All pairs of triangles that cross in a frame, as Inspection counts them, collider by collider.
+// All pairs of triangles that cross in a frame, as Inspection counts them, and triangles behind planes, collider by
+// collider.
 std::vector<BodyIntersection> find_body_intersections(const Recording& recording, std::size_t frame);
 
 } // namespace taffeta::io

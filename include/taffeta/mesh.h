@@ -40,11 +40,12 @@ Mesh make_disk(float radius, int particles);
 // vertices of the seams, which coincide, are joined. Texture coordinates are in metres, u along the legs.
 Mesh make_trousers(int particles);
 
-// What is wrong with the surface of a mesh; vertices at exactly one place count as one. Triangles cross if they do not
-// lie in one plane and share a point that is on the border of neither, decided without rounding; touching is not
-// crossing.
+// What is wrong with the surface of a mesh; vertices at exactly one place, at rest and now, count as one. Triangles
+// cross if they do not lie in one plane and share a point that is on the border of neither, or if they touch where the
+// surface passes through itself between them: where moving either part to either side, however little, makes no end of
+// it. Else touching is not crossing. This is decided without rounding.
 struct Inspection {
-    std::vector<std::array<Index, 2>> intersections = {}; // pairs of triangles that cross and share no vertex
+    std::vector<std::array<Index, 2>> intersections = {}; // pairs of triangles that cross, beyond a vertex they share
     std::size_t non_manifold_edges = 0;                   // shared by more than two triangles
     std::size_t degenerate_triangles = 0;                 // without area
 };

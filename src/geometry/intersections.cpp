@@ -1,6 +1,5 @@
 #include "geometry/intersections.h"
 
-#include "geometry/orientation.h"
 #include "mesh/topology.h"
 
 #include <algorithm>
@@ -8,29 +7,6 @@
 
 namespace taffeta {
 namespace {
-
-// On which side of the plane of `t` the corners of another triangle are.
-std::array<int, 3> sides_of(const Corners& corners, const Corners& t) {
-    std::array<int, 3> sides = {};
-    for (std::size_t k = 0; k < 3; ++k) sides[k] = orientation(t[0], t[1], t[2], corners[k]);
-    return sides;
-}
-
-bool are_on_both(const std::array<int, 3>& sides) {
-    return std::find(sides.begin(), sides.end(), 1) != sides.end() &&
-           std::find(sides.begin(), sides.end(), -1) != sides.end();
-}
-
-// The corner that is alone on its side, of three on both.
-std::size_t lone_corner(const std::array<int, 3>& sides) {
-    const int sum = sides[0] + sides[1] + sides[2]; // of two corners on one side the sign, if none is in the plane
-    const int lone = sum > 0 ? -1 : 1;
-    return static_cast<std::size_t>(std::find(sides.begin(), sides.end(), lone) - sides.begin());
-}
-
-Corners turned(const Corners& t, std::size_t first) {
-    return {t[first], t[(first + 1) % 3], t[(first + 2) % 3]};
-}
 
 struct Bounds {
     Vec3 low, high;
@@ -99,48 +75,74 @@ int longest_axis(std::span<const Row::Item> items) {
     return side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2;
 }
 
-} // namespace
-
-// [GD03]: where each triangle has corners on both sides of the other's plane, the line that the planes share cuts an
-// interval out of each, between the two edges at the corner that is alone on its side. Turned such that p[0] is above
-// q and q[0] above p, the intervals overlap if q[0] q[1] ends after p[0] p[1] begins, and q[0] q[2] begins before
-// p[0] p[2] ends; two signs tell which of two such edges meets the line first. They are zero where the edges meet.
-bool triangles_intersect(const Corners& a, const Corners& b) {
-    const std::array<int, 3> a_sides = sides_of(a, b);
-    if (!are_on_both(a_sides)) return false;
-    const std::array<int, 3> b_sides = sides_of(b, a);
-    if (!are_on_both(b_sides)) return false;
-    const std::size_t a_lone = lone_corner(a_sides), b_lone = lone_corner(b_sides);
-    Corners p = turned(a, a_lone), q = turned(b, b_lone);
-    if (a_sides[a_lone] < 0) std::swap(q[1], q[2]); // turns the other's plane over
-    if (b_sides[b_lone] < 0) std::swap(p[1], p[2]);
-    return orientation(p[0], p[1], q[0], q[1]) < 0 && orientation(p[0], p[2], q[2], q[0]) < 0;
+// For each vertex the first that is at its place both now and at rest.
+std::vector<Index> find_common(std::span<const Vec3> positions, std::span<const Vec3> rest) {
+    std::vector<Index> place = find_coincident(rest.empty() ? positions : rest);
+    for (Index v = 0; v < place.size(); ++v)
+        if (!(positions[v] == positions[place[v]])) place[v] = v; // another cloth of this shape, or a seam that is open
+    return place;
 }
+
+// How many corners two triangles have in common, and which is the last of them in each.
+struct Common {
+    int count = 0;
+    std::size_t first = 0, second = 0;
+};
+
+Common common_corners(const Triangle& a, const Triangle& b) {
+    Common common;
+    for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t l = 0; l < 3; ++l)
+            if (a[k] == b[l]) common = {common.count + 1, k, l};
+    return common;
+}
+
+std::array<Vec3, 2> other_corners(const Corners& t, std::size_t corner) {
+    return {t[(corner + 1) % 3], t[(corner + 2) % 3]};
+}
+
+// Pairs that meet.
+struct Found {
+    std::vector<std::array<Index, 2>> pairs = {};
+    bool has_touching = false;
+
+    void add(const std::array<Index, 2>& pair, Meeting meeting) {
+        if (meeting == Meeting::apart) return;
+        pairs.push_back(pair);
+        has_touching = has_touching || meeting == Meeting::touching;
+    }
+};
+
+} // namespace
 
 // Triangles need to be compared only while they overlap along an axis.
 std::vector<std::array<Index, 2>> find_self_intersections(std::span<const Vec3> positions,
                                                           std::span<const Triangle> triangles,
                                                           std::span<const Vec3> rest) {
-    const std::vector<Index> place = find_coincident(rest.empty() ? positions : rest);
-    const auto share_a_vertex = [&](const Triangle& a, const Triangle& b) {
-        return std::any_of(a.begin(), a.end(), [&](Index v) {
-            return std::any_of(b.begin(), b.end(), [&](Index w) { return place[v] == place[w]; });
-        });
-    };
     const SurfaceView surface = {positions, triangles};
+    const WeldedSurface welded(surface, find_common(positions, rest));
     Row row(surface);
     row.sort_along(longest_axis(row.items));
-    std::vector<std::array<Index, 2>> found;
+    Found found;
+    std::vector<std::array<Index, 2>> at_corners;
     for (std::size_t k = 0; k < row.items.size(); ++k) {
         const Index s = row.items[k].triangle;
         row.sweep(row.items[k].box, k + 1, [&](Index t) {
-            if (share_a_vertex(triangles[s], triangles[t])) return;
-            if (triangles_intersect(corners_of(surface, s), corners_of(surface, t)))
-                found.push_back({std::min(s, t), std::max(s, t)});
+            const std::array<Index, 2> pair = {std::min(s, t), std::max(s, t)};
+            const Common common = common_corners(welded.triangles[s], welded.triangles[t]);
+            const Corners a = corners_of(surface, s), b = corners_of(surface, t);
+            if (common.count == 0)
+                found.add(pair, meeting(a, b));
+            else if (common.count == 1 && triangles_intersect_at(a[common.first], other_corners(a, common.first),
+                                                                 other_corners(b, common.second)))
+                at_corners.push_back(pair);
         });
     }
-    std::sort(found.begin(), found.end());
-    return found;
+    std::vector<std::array<Index, 2>> all =
+        found.has_touching ? find_passages(welded, found.pairs) : std::move(found.pairs);
+    all.insert(all.end(), at_corners.begin(), at_corners.end());
+    std::sort(all.begin(), all.end());
+    return all;
 }
 
 std::vector<std::array<Index, 2>> find_intersections(const SurfaceView& a, const SurfaceView& b) {
@@ -148,10 +150,8 @@ std::vector<std::array<Index, 2>> find_intersections(const SurfaceView& a, const
     const int axis = longest_axis(a_row.items);
     a_row.sort_along(axis);
     b_row.sort_along(axis);
-    std::vector<std::array<Index, 2>> found;
-    const auto compare = [&](Index s, Index t) {
-        if (triangles_intersect(corners_of(a, s), corners_of(b, t))) found.push_back({s, t});
-    };
+    Found found;
+    const auto compare = [&](Index s, Index t) { found.add({s, t}, meeting(corners_of(a, s), corners_of(b, t))); };
     // Always the one that starts first meets those of the other surface that start within it.
     for (std::size_t i = 0, j = 0; i < a_row.items.size() && j < b_row.items.size();) {
         if (a_row.start(i) <= b_row.start(j)) {
@@ -162,13 +162,15 @@ std::vector<std::array<Index, 2>> find_intersections(const SurfaceView& a, const
             a_row.sweep(item.box, i, [&](Index s) { compare(s, item.triangle); });
         }
     }
-    std::sort(found.begin(), found.end());
-    return found;
+    if (found.has_touching)
+        return find_passages({a, find_coincident(a.positions)}, {b, find_coincident(b.positions)}, found.pairs);
+    std::sort(found.pairs.begin(), found.pairs.end());
+    return std::move(found.pairs);
 }
 
 Inspection inspect(const Mesh& mesh, std::span<const Vec3> positions) {
     const std::span<const Vec3> state = positions.empty() ? std::span<const Vec3>(mesh.positions) : positions;
-    const std::vector<Index> place = find_coincident(mesh.positions);
+    const std::vector<Index> place = find_common(state, mesh.positions);
     std::vector<Triangle> welded;
     Inspection inspection;
     for (const Triangle& t : mesh.triangles) {

@@ -1,5 +1,12 @@
 // Which triangles of a surface cross each other, or those of another surface.
+//
+// Pairs count that cross (triangles_intersect), and, where surfaces only touch triangle by triangle but pass through
+// each other all the same, those of passages.h. So it is seen whatever passes through, be its vertices exactly in the
+// plane of the other; and what lies on the other, or stands on it with an edge or a corner, does not count.
 #pragma once
+
+#include "geometry/meeting.h"
+#include "geometry/passages.h"
 
 #include <taffeta/mesh.h>
 
@@ -8,27 +15,15 @@
 
 namespace taffeta {
 
-using Corners = std::array<Vec3, 3>;
-
-// Whether two triangles cross: whether they do not lie in one plane and share a point that is on the border of neither.
-// Exact. So triangles do not cross that only touch, be it with a corner, an edge or along both their borders; nor do
-// those of one plane, however they overlap, nor those without area. Corners are finite.
-bool triangles_intersect(const Corners& a, const Corners& b);
-
-// All crossing pairs of triangles without a common vertex, each once, lower index first, sorted. Vertices at exactly
-// one place in `rest` (seams) count as common. Of a sheet, `rest` is its undeformed shape; empty: the positions.
-// Triangles with a corner that is not finite cross nothing.
+// All such pairs of triangles of one surface, each once, lower index first, sorted. Vertices are common to triangles if
+// they are one, or at exactly one place both in `positions` and in `rest` (seams). Of a sheet, `rest` is its undeformed
+// shape; empty: the positions. Triangles with one common vertex count only if they cross, beyond it; those with
+// two never do. Triangles with a corner that is not finite cross nothing.
 std::vector<std::array<Index, 2>> find_self_intersections(std::span<const Vec3> positions,
                                                           std::span<const Triangle> triangles,
                                                           std::span<const Vec3> rest = {});
 
-// A surface, as spans that the caller keeps.
-struct SurfaceView {
-    std::span<const Vec3> positions = {};
-    std::span<const Triangle> triangles = {};
-};
-
-// All crossing pairs of a triangle of `a` and a triangle of `b`, in this order, sorted.
+// All such pairs of a triangle of `a` and a triangle of `b`, in this order, sorted.
 std::vector<std::array<Index, 2>> find_intersections(const SurfaceView& a, const SurfaceView& b);
 
 } // namespace taffeta

@@ -4,7 +4,7 @@
 // of them, or of three differences, and all that is rounded from these to double, are multiples of 2^-447 below 2^390.
 #include "geometry/orientation.h"
 
-#include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -17,6 +17,8 @@ int sign_of(double value) {
 }
 
 // A sum as numbers whose bits do not overlap, the smallest first, none of them zero: its sign is that of the last.
+// There is room for `capacity` of them, one for each number that is added.
+template <std::size_t capacity>
 class ExactSum {
 public:
     // [She97] Fig. 7, GROW-EXPANSION, with the zeros left out.
@@ -45,11 +47,13 @@ public:
     int sign() const { return count_ == 0 ? 0 : sign_of(part_[count_ - 1]); }
 
 private:
-    std::array<double, 48> part_ = {}; // one for each that is added
+    std::array<double, capacity> part_ = {};
     std::size_t count_ = 0;
 };
 
-void add_determinant(double sign, const Vec3& p, const Vec3& q, const Vec3& r, ExactSum& sum) {
+// Twelve numbers.
+template <std::size_t capacity>
+void add_determinant(double sign, const Vec3& p, const Vec3& q, const Vec3& r, ExactSum<capacity>& sum) {
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         sum.add_product(sign * static_cast<double>(p[i]), q[j], r[k]);
@@ -60,7 +64,7 @@ void add_determinant(double sign, const Vec3& p, const Vec3& q, const Vec3& r, E
 } // namespace
 
 int exact_orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    ExactSum sum; // (b - a) x (c - a) . (d - a), multiplied out: what has a twice is zero
+    ExactSum<48> sum; // (b - a) x (c - a) . (d - a), multiplied out: what has a twice is zero
     add_determinant(1, b, c, d, sum);
     add_determinant(-1, a, c, d, sum);
     add_determinant(1, a, b, d, sum);
@@ -85,6 +89,39 @@ int orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     constexpr double bound = 0x1p-49; // 16 u
     if (std::abs(volume) > bound * size) return sign_of(volume);
     return size == 0 ? 0 : exact_orientation(a, b, c, d);
+}
+
+// The volume is a polynomial in e, whose sign is that of its first coefficient that is not zero. That of e^n has a
+// determinant like those above for each choice of n points of which the ways are taken instead of the places; a point
+// whose place is left out of a determinant is none of these.
+int orientation_after(const std::array<MovingPoint, 4>& points) {
+    if (const int now = orientation(points[0].at, points[1].at, points[2].at, points[3].at); now != 0) return now;
+    unsigned moved = 0; // a bit for each point
+    for (unsigned i = 0; i < 4; ++i) moved |= points[i].way == Vec3{} ? 0u : 1u << i;
+    for (int power = 1; power <= 3; ++power) {
+        ExactSum<144> sum; // of at most twelve determinants
+        for (unsigned chosen = 0; chosen < 16; ++chosen) {
+            if (std::popcount(chosen) != power || (chosen & ~moved) != 0) continue;
+            for (unsigned out = 0; out < 4; ++out) {
+                if ((chosen >> out & 1u) != 0) continue;
+                std::array<Vec3, 3> row = {};
+                for (unsigned i = 0, k = 0; i < 4; ++i)
+                    if (i != out) row[k++] = (chosen >> i & 1u) != 0 ? points[i].way : points[i].at;
+                add_determinant(out % 2 == 0 ? 1 : -1, row[0], row[1], row[2], sum);
+            }
+        }
+        if (sum.sign() != 0) return sum.sign();
+    }
+    return 0;
+}
+
+int plane_side(const Vec3& normal, const Vec3& point, const Vec3& x) {
+    ExactSum<6> sum; // the product of two floats is exact
+    for (int i = 0; i < 3; ++i) {
+        sum.add(static_cast<double>(normal[i]) * static_cast<double>(x[i]));
+        sum.add(-static_cast<double>(normal[i]) * static_cast<double>(point[i]));
+    }
+    return sum.sign();
 }
 
 } // namespace taffeta

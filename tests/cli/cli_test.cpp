@@ -329,7 +329,8 @@ TEST_F(Cli, CheckCountsWhereClothPassesThroughBodies) {
     write("box.toml", scene + "shape = \"box\"\nsize = [0.2, 0.4, 0.2]\n");
     write("body.toml", scene + "shape = \"mesh\"\nmesh = \"body.obj\"\n");
     write("sphere.toml", scene + "shape = \"sphere\"\nradius = 0.2\n");
-    for (const std::string name : {"box", "body", "sphere"})
+    write("plane.toml", scene + "shape = \"plane\"\nnormal = [0, -1, 0]\n");
+    for (const std::string name : {"box", "body", "sphere", "plane"})
         ASSERT_EQ(taffeta("run " + name + ".toml -o " + name + "/").exit_code, 0) << name;
 
     const Outcome box = taffeta("check box/ --frames");
@@ -345,7 +346,15 @@ TEST_F(Cli, CheckCountsWhereClothPassesThroughBodies) {
     EXPECT_NE(body.out.find("\"worst_body_frame\": 2"), std::string::npos) << body.out;
     EXPECT_NE(body.out.find("\"body_intersections\": 0"), std::string::npos) << body.out;
 
-    EXPECT_EQ(taffeta("check sphere/").exit_code, 0); // is round
+    const Outcome sphere = taffeta("check sphere/ --json"); // its equator is in the plane of the sheet
+    EXPECT_EQ(sphere.exit_code, 1);
+    EXPECT_NE(sphere.out.find("\"worst_body_frame\": 2"), std::string::npos) << sphere.out;
+
+    const Outcome plane = taffeta("check plane/ --json --frames"); // at the height of the cloth in frame 2
+    EXPECT_EQ(plane.exit_code, 1);
+    EXPECT_NE(plane.out.find("\"worst_body_intersections\": 8"), std::string::npos) << plane.out;
+    EXPECT_NE(plane.out.find("\"worst_body_frame\": 0"), std::string::npos) << plane.out;
+    EXPECT_NE(plane.out.find("\"body_intersections\": 0"), std::string::npos) << plane.out;
     std::filesystem::remove(path("body/scene.toml"));
     EXPECT_EQ(taffeta("check body/").exit_code, 2); // nobody knows of the bodies
 }

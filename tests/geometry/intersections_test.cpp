@@ -81,11 +81,8 @@ TEST(SelfIntersections, EqualAllPairsOnCrumpledStatesOfEveryMesh) {
         for (Index s = 0; s < mesh.triangles.size(); ++s) {
             for (Index t = s + 1; t < mesh.triangles.size(); ++t) {
                 const Triangle &a = mesh.triangles[s], &b = mesh.triangles[t];
-                bool joined = false;
-                for (const Index v : a)
-                    for (const Index w : b) joined = joined || place[v] == place[w];
-                if (!joined && triangles_intersect({state[a[0]], state[a[1]], state[a[2]]},
-                                                   {state[b[0]], state[b[1]], state[b[2]]}))
+                if (triangles_intersect({state[a[0]], state[a[1]], state[a[2]]},
+                                        {state[b[0]], state[b[1]], state[b[2]]}))
                     all_pairs.push_back({s, t});
             }
         }
@@ -111,6 +108,46 @@ TEST(SelfIntersections, AFoldThroughItselfIsFound) {
         p = {static_cast<float>(std::sin(angle)), static_cast<float>(std::cos(0.9 * angle)), p.z};
     }
     EXPECT_FALSE(find_self_intersections(mesh.positions, mesh.triangles).empty());
+}
+
+// A fan of triangles about one vertex, of which the last is folded through the first.
+TEST(SelfIntersections, TrianglesWithACommonVertexAreFoundWhereTheyCrossBeyondIt) {
+    std::vector<Vec3> x = {{0, 0, 0}, {1, 0, -0.5f}, {1, 0, 0.5f}, {0.5f, -1, 0.1f}, {0.5f, 1, 0.1f}};
+    const std::vector<Triangle> triangles = {{0, 1, 2}, {0, 3, 4}};
+    using Pairs = std::vector<std::array<Index, 2>>;
+    EXPECT_EQ(find_self_intersections(x, triangles), (Pairs{{0, 1}}));
+    x[3].x = x[4].x = 2; // the other edge goes through
+    EXPECT_EQ(find_self_intersections(x, triangles), (Pairs{{0, 1}}));
+    x[3].x = x[4].x = 1; // the edges meet
+    EXPECT_EQ(find_self_intersections(x, triangles), (Pairs{{0, 1}}));
+    x[3].x = x[4].x = -1; // behind the vertex
+    EXPECT_TRUE(find_self_intersections(x, triangles).empty());
+    x[3] = {0.5f, 0, 0.1f}, x[4] = {0.5f, 1, 0.1f}; // stands on it
+    EXPECT_TRUE(find_self_intersections(x, triangles).empty());
+    x[3] = {0.5f, 0, 0.1f}, x[4] = {2, 0, 2}; // in its plane
+    EXPECT_TRUE(find_self_intersections(x, triangles).empty());
+}
+
+TEST(SelfIntersections, FoldedFlatOnItselfDoesNotCross) {
+    Mesh mesh = make_grid({1, 1}, {8, 8}, Diagonals::alternate);
+    const std::vector<Vec3> rest = mesh.positions;
+    for (Vec3& p : mesh.positions) p.x = std::abs(p.x);
+    EXPECT_TRUE(find_self_intersections(mesh.positions, mesh.triangles, rest).empty());
+    for (Vec3& p : mesh.positions) p.z = std::abs(p.z); // once more
+    EXPECT_TRUE(find_self_intersections(mesh.positions, mesh.triangles, rest).empty());
+}
+
+// Cloths of one shape have the same rest positions, which does not join them.
+TEST(SelfIntersections, ClothsOfOneShapeCross) {
+    const Mesh sheet = make_grid({1, 1}, {2, 2}, Diagonals::left);
+    Mesh two = sheet;
+    test::append(sheet, {}, two);
+    std::vector<Vec3> x = two.positions;
+    for (std::size_t v = sheet.positions.size(); v < x.size(); ++v)
+        x[v] = Vec3{0.1f, 0.9f * x[v].x + 0.1f, x[v].z + 0.03f};
+    EXPECT_GE(find_self_intersections(x, two.triangles, two.positions).size(), 4u);
+    two.uv.clear();
+    EXPECT_EQ(inspect(two, x).non_manifold_edges, 0u);
 }
 
 TEST(Intersections, EqualAllPairsOfTwoCrumpledMeshes) {
