@@ -285,7 +285,9 @@ void bench_walk(Report& report) {
 Faults bench_collision(Report& report) {
     if (!EmbreeBoxes::is_available()) std::puts("Built without Embree: it is left out of the tables.");
     if (!FclTriangles::is_available()) std::puts("Built without FCL: it is left out of the tables.");
-    const std::vector<SheetTimes> sheets = time_sheets(); // before Embree, which leaves oneTBB with its own threads
+    // Before Embree, which leaves oneTBB with its own threads.
+    if (Faults faults = bench_dressed(report); !faults.empty()) return faults;
+    const std::vector<SheetTimes> sheets = time_sheets();
     bench_walk(report);
     bench_sheets(report, sheets);
     bench_heuristics(report);

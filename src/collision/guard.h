@@ -36,9 +36,9 @@ struct GuardedSurface {
         passes,  // cloth that meets bodies alone
     };
     Kind kind = Kind::meets;
-    float thickness = 0;                  // m, the distance to a body; to cloth, the mean of both
-    float longest_edge = 0;               // m, of cloth on the cutting table
-    float radius = 0;                     // m, of a body that is round and keeps particles away by itself; or 0
+    float thickness = 0;    // m, the distance to a body; to cloth, the mean of both
+    float longest_edge = 0; // m, of cloth on the cutting table
+    float radius = 0;       // m, of a body that is round or flat (infinite) and keeps particles away by itself; or 0
     std::optional<float> friction = {};   // Coulomb's coefficient; with a body: the body's, if it has one
     std::vector<Triangle> triangles = {}; // of points
 };

@@ -95,10 +95,15 @@ Mesh make_shape_mesh(const Box& box) {
     return mesh;
 }
 
-Mesh make_shape_mesh(const Plane& plane) {
+// Two unit vectors along a plane; with the normal they are right-handed.
+std::array<Vec3, 2> along(const Plane& plane) {
     const Vec3 n = normalized(plane.normal);
     const Vec3 u = normalized(cross(n, std::abs(n.x) < 0.9f ? Vec3{1, 0, 0} : Vec3{0, 0, 1}));
-    const Vec3 v = cross(n, u);
+    return {u, cross(n, u)};
+}
+
+Mesh make_shape_mesh(const Plane& plane) {
+    const auto [u, v] = along(plane);
     constexpr float half = 2.0f; // m
     Mesh mesh;
     mesh.positions = {(-u - v) * half, (u - v) * half, (u + v) * half, (v - u) * half};
@@ -200,6 +205,16 @@ BodyMesh make_ring(const Ring& ring) {
 
 Mesh make_shape_mesh(const BodyMesh& body) {
     return *body.mesh;
+}
+
+Mesh make_wide_triangle(const Plane& plane) {
+    const auto [u, v] = along(plane);
+    constexpr float inradius = 100; // m
+    const float side = std::sqrt(3.0f) * inradius;
+    Mesh mesh;
+    mesh.positions = {u * (2 * inradius), v * side - u * inradius, v * -side - u * inradius};
+    mesh.triangles = {{0, 1, 2}};
+    return mesh;
 }
 
 Mesh make_collider_mesh(const ColliderShape& shape) {

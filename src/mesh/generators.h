@@ -10,4 +10,8 @@ namespace taffeta {
 // In the collider's own frame. A plane becomes a large square.
 Mesh make_collider_mesh(const ColliderShape& shape);
 
+// One triangle of a plane, in its own frame, that reaches 100 m around the origin: so that cloth does not meet its
+// edges, and its corners are near enough to be rounded by less than cloth is thick.
+Mesh make_wide_triangle(const Plane& plane);
+
 } // namespace taffeta

@@ -336,8 +336,9 @@ private:
             const std::span<const Triangle> faces = body_triangles(*body);
             collider.faces.assign(faces.begin(), faces.end());
             collider.vertices.resize(body_vertex_count(*body));
-        } else if (is_met && !std::holds_alternative<Plane>(collider.body.shape) && !collider.desc.reflection) {
-            Mesh mesh = make_collider_mesh(collider.body.shape);
+        } else if (is_met && !collider.desc.reflection) {
+            const auto* plane = std::get_if<Plane>(&collider.body.shape);
+            Mesh mesh = plane != nullptr ? make_wide_triangle(*plane) : make_collider_mesh(collider.body.shape);
             collider.shape = std::move(mesh.positions);
             collider.faces = std::move(mesh.triangles);
             collider.vertices.resize(collider.shape.size());

@@ -3,6 +3,7 @@
 #include "collision/body_mesh.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace taffeta {
 namespace {
@@ -20,8 +21,9 @@ void add_face(GuardedSurface& surface, const Triangle& t) {
     if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) surface.triangles.push_back(t);
 }
 
-// m; 0 for what has edges, or does not keep particles away by itself.
+// m; infinite for what is flat, 0 for what has edges, or does not keep particles away by itself.
 float least_radius(const ColliderShape& body) {
+    if (std::holds_alternative<Plane>(body)) return std::numeric_limits<float>::infinity();
     if (const auto* sphere = std::get_if<Sphere>(&body)) return sphere->radius;
     if (const auto* capsule = std::get_if<Capsule>(&body)) return capsule->radius;
     return 0;

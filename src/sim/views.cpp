@@ -26,8 +26,17 @@ bool holds_face(const Tree& tree, Index block, std::size_t slot) {
     return (tree.items(block)[slot] & TreeItem::face_bit) != 0;
 }
 
-// Of what is in a slot of a tree, where the points are now.
-Simulation::Box box_of(const Tree& tree, Index block, std::size_t slot, std::span<const Vec4> x) {
+// The triangle of a plane is so wide that boxes with it tell nothing.
+bool is_of_plane(const World& world, Index point) {
+    return std::any_of(world.colliders.begin(), world.colliders.end(), [&](const Collider& collider) {
+        return std::holds_alternative<Plane>(collider.body.shape) && point >= collider.first_point &&
+               point < collider.first_point + collider.vertices.size();
+    });
+}
+
+// Of what is in a slot of the guard's tree, planes apart, where the points are now; empty if there is nothing else.
+Simulation::Box box_of(const World& world, Index block, std::size_t slot) {
+    const Tree& tree = world.guard.tree();
     constexpr float far_away = std::numeric_limits<float>::infinity();
     Simulation::Box box = {{far_away, far_away, far_away}, {-far_away, -far_away, -far_away}};
     const auto include = [&](const Vec3& low, const Vec3& high) {
@@ -37,24 +46,30 @@ Simulation::Box box_of(const Tree& tree, Index block, std::size_t slot, std::spa
         }
     };
     if (holds_face(tree, block, slot)) {
-        for (const Tree::Slots& corner : tree.corners(block)) include(x[corner[slot]].xyz(), x[corner[slot]].xyz());
+        for (const Tree::Slots& corner : tree.corners(block)) {
+            const Vec3 at = world.state.x[corner[slot]].xyz();
+            if (!is_of_plane(world, corner[slot])) include(at, at);
+        }
         return box;
     }
     const Index below = TreeItem::number(tree.items(block)[slot]);
     for (std::size_t k = 0; k < tree.count(below); ++k) {
-        const Simulation::Box part = box_of(tree, below, k, x);
+        const Simulation::Box part = box_of(world, below, k);
         include(part.low, part.high);
     }
     return box;
 }
 
 // The boxes of a level below a block; what ends above it is of every level.
-void add_boxes(const Tree& tree, Index block, int level, std::span<const Vec4> x, std::vector<Simulation::Box>& out) {
+void add_boxes(const World& world, Index block, int level, std::vector<Simulation::Box>& out) {
+    const Tree& tree = world.guard.tree();
     for (std::size_t slot = 0; slot < tree.count(block); ++slot) {
-        if (level == 0 || holds_face(tree, block, slot))
-            out.push_back(box_of(tree, block, slot, x));
-        else
-            add_boxes(tree, TreeItem::number(tree.items(block)[slot]), level - 1, x, out);
+        if (level > 0 && !holds_face(tree, block, slot)) {
+            add_boxes(world, TreeItem::number(tree.items(block)[slot]), level - 1, out);
+            continue;
+        }
+        const Simulation::Box box = box_of(world, block, slot);
+        if (box.low.x <= box.high.x) out.push_back(box);
     }
 }
 
@@ -138,7 +153,7 @@ int Simulation::hierarchy_levels() const {
 void Simulation::copy_hierarchy(int level, std::vector<Box>& out) const {
     assert(level >= 0 && level < hierarchy_levels());
     out.clear();
-    if (!world_->guard.empty()) return add_boxes(world_->guard.tree(), 0, level, world_->state.x, out);
+    if (!world_->guard.empty()) return add_boxes(*world_, 0, level, out);
     world_->hierarchy.for_boxes(level, world_->state.particles(), [&](const Vec3& low, const Vec3& high) {
         out.push_back({low, high});
     });
