@@ -94,7 +94,8 @@ public:
     bool collider_deforms(int collider) const; // more than its pose moves it
     // Where the vertices of a mesh are now, in the world; of other shapes none. Replaces what is in `out`.
     void copy_collider_vertices(int collider, std::vector<Vec3>& out) const;
-    // The collider is there when the next step ends; from then on its scripted motion no longer applies.
+    // The collider is there when the next step ends; from then on its scripted motion no longer applies. Cloth is out
+    // of its way up to 1,000 m/s; what moves faster is set there.
     void move_collider(int collider, const Pose& target);
 
     // --- changes while it runs

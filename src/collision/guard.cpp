@@ -198,7 +198,7 @@ void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, co
     for (std::size_t p = 0; p < x.size(); ++p)
         ends_[p].set_xyz(x_prev[p].xyz() + (x[p].xyz() - x_prev[p].xyz()) * times);
     // The most that pays: what is found is measured, too. What goes other ways in every substep is searched for then.
-    all_.within = farthest_ + (substeps_ahead_ > 1 ? 3.0f : 1.0f) * reach_;
+    all_.within = farthest_ + (substeps_ahead_ > 1 ? 3.0f : 2.0f) * reach_;
     all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel);
     collect(all_, {}, parallel);
     is_outdated_ = false;
