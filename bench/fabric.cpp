@@ -22,7 +22,7 @@ SceneDesc hung_scene(const std::string& method, int cells) {
 
 // How the time of a step grows with the number of particles, at one step per frame.
 Faults bench_growth(Report& report) {
-    report.begin_table("implicit", "Implicit steps of 1/30 s: a square metre on two corners falls, all threads",
+    report.begin_table("fabric_implicit", "Implicit steps of 1/30 s: a square metre on two corners falls, all threads",
                        {{"particles", "particles", 11}, {"ms_per_step", "ms/step", 10, 2}});
     double n = 0, x = 0, y = 0, xx = 0, xy = 0; // sums of logarithms, for a line through them
     for (const int cells : {15, 22, 31, 44, 63, 89}) {
@@ -88,7 +88,7 @@ std::vector<double> strains(const Simulation& simulation) {
 
 // Cotton falls on a sphere that then moves to and fro under it.
 Faults bench_real_time(Report& report) {
-    report.begin_table("real_time",
+    report.begin_table("fabric_real_time",
                        "5,000 particles of cotton on a moving sphere, xpbd, 60 frames per second, all threads",
                        {{"seconds", "seconds", 9, 1},
                         {"ms_per_frame", "ms/frame", 10, 2},
@@ -133,7 +133,7 @@ Faults bench_real_time(Report& report) {
 
 // Cusick's drape by both methods.
 Faults bench_drape(Report& report) {
-    report.begin_table("drape", "Cusick's drape of cotton, 20 cells",
+    report.begin_table("fabric_drape", "Cusick's drape of cotton, 20 cells",
                        {{"method", "method", 10}, {"coefficient", "coefficient", 13, 1}});
     std::vector<double> coefficients;
     for (const std::string method : {"implicit", "xpbd"}) {
