@@ -31,7 +31,9 @@ NormalCones::NormalCones(const Tree& tree, std::span<const Triangle> triangles, 
 
 // From above, level after level, until there are enough slots.
 void NormalCones::make_groups(const Tree& tree, std::size_t least) {
-    const auto item_of = [&](Index slot) { return tree.items(slot / Tree::slots)[slot % Tree::slots]; };
+    const auto item_of = [&](Index slot) {
+        return tree.items(static_cast<Index>(slot / Tree::slots))[slot % Tree::slots];
+    };
     std::vector<Index> slots = {0};
     bool has_grown = true;
     while (slots.size() < least && has_grown) {
