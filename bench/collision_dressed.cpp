@@ -1,7 +1,7 @@
 #include "collision.h"
 #include "timing.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace taffeta::bench {
 namespace {
