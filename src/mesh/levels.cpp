@@ -177,8 +177,10 @@ std::vector<Pair> reach_twice(std::span<const Pair> edges, const Neighbours& gra
     return spans;
 }
 
-// Masses, children and rest places of the coarse particles: the transpose of the parents, weighted by mass.
-void take_means(std::span<const Vec3> rest, std::span<const double> mass, Index count, Level& level) {
+// Masses, children and rest places of the coarse particles: the transpose of the parents, weighted by mass. `spread` of
+// the finer ones; single particles have none.
+void take_means(std::span<const Vec3> rest, std::span<const double> mass, std::span<const float> spread, Index count,
+                Level& level) {
     level.mass.resize(count);
     level.child_begin.resize(count + 1);
     const auto for_each_parent = [&](const auto& visit) {
@@ -201,9 +203,18 @@ void take_means(std::span<const Vec3> rest, std::span<const double> mass, Index 
         mean[c] += vector_cast<double>(rest[v]) * share;
     });
     for (const Vec3d& p : mean) level.rest.push_back(vector_cast<float>(p));
+    for (Index c = 0; c < count; ++c) {
+        float sum = 0;
+        for (const auto& [child, share] : level.children_of(c)) {
+            const Vec3 off = rest[child] - level.rest[c];
+            sum += share * (dot(off, off) + (spread.empty() ? 0 : spread[child]));
+        }
+        level.spread.push_back(sum);
+    }
 }
 
-Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass) {
+Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass,
+              std::span<const float> spread) {
     const auto count = static_cast<Index>(rest.size());
     const Neighbours graph(edges, count);
     const std::vector<Index> middles = choose_middles(graph, mass);
@@ -221,7 +232,7 @@ Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span
         if (middles[patch[v]] != v) nearby.insert(nearby.end(), coarse.of(patch[v]).begin(), coarse.of(patch[v]).end());
         level.parents[v] = find_parents(rest[v], rest, middles, nearby);
     }
-    take_means(rest, mass, static_cast<Index>(middles.size()), level);
+    take_means(rest, mass, spread, static_cast<Index>(middles.size()), level);
 
     level.spans = reach_twice(level.edges, coarse, level.count());
     for (const Pair& span : level.spans) level.span_length.push_back(length(level.rest[span.j] - level.rest[span.i]));
@@ -245,13 +256,15 @@ Neighbours::Neighbours(std::span<const Pair> edges, Index count) : begin_(count 
 
 std::vector<Level> make_levels(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass) {
     std::vector<Level> levels;
+    std::span<const float> spread;
     while (rest.size() > 4 * fewest && !edges.empty()) {
-        Level level = coarsen(rest, edges, mass);
+        Level level = coarsen(rest, edges, mass, spread);
         if (level.count() < fewest || level.count() == rest.size()) break;
         levels.push_back(std::move(level));
         rest = levels.back().rest;
         edges = levels.back().edges;
         mass = levels.back().mass;
+        spread = levels.back().spread;
     }
     return levels;
 }

@@ -56,6 +56,7 @@ struct Level {
     std::vector<Index> child_begin; // one more than there are particles
     std::vector<double> mass;       // kg, by particle
     std::vector<Vec3> rest;         // m, the mean of the rest shape
+    std::vector<float> spread;      // m^2, mean square of the distances of all that it is made of from it, at rest
     std::vector<Pair> edges;        // between neighbouring patches
     std::vector<Pair> spans;        // the edges, and between patches that have a neighbour in common
     std::vector<float> span_length; // m, by span: how far the means may be apart

@@ -60,6 +60,12 @@ Skin skin_of(const World& world, const Cloth& cloth, const Collider& collider) {
             world.settings.method == Method::limits ? Friction::share : Friction::coulomb};
 }
 
+// Whether simple bodies push in the sweeps, not only after them. Method "limits" has friction of its own, which needs
+// to be last.
+bool has_body_contacts(const World& world) {
+    return !world.guard.empty() && world.settings.method != Method::limits;
+}
+
 void find_body_contacts(World& world) {
     const State& state = world.state;
     for (const Cloth& cloth : world.cloths)
@@ -69,6 +75,54 @@ void find_body_contacts(World& world) {
                               std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count),
                               std::span(state.x).subspan(cloth.first_particle, cloth.particle_count),
                               world.body_contacts);
+}
+
+// Tells the cascade of the particle that has most of a contact, if a body sets it back from where it would go.
+void bear(World& world, const Contact& contact) {
+    const std::span<const Vec4> x = world.state.x;
+    float apart = 0;
+    std::size_t most = 0;
+    bool has_body = contact.weight[1] == 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const Vec4& p = x[contact.particle[k]];
+        apart += contact.weight[k] * dot(contact.normal, p.xyz());
+        has_body = has_body || contact.particle[k] > world.state.sentinel();
+        if (std::abs(contact.weight[k]) * p.w > std::abs(contact.weight[most]) * x[contact.particle[most]].w) most = k;
+    }
+    const Index particle = contact.particle[most];
+    const float missing = contact.distance - apart;
+    if (!has_body || missing <= 0 || x[particle].w == 0 || world.cascade.is_borne(particle)) return;
+    const Vec3 normal = contact.weight[most] > 0 ? contact.normal : -contact.normal;
+    world.cascade.bear(
+        {particle, world.rest_of(particle), x[particle].xyz() + normal * missing, normal, contact.friction});
+}
+
+// What a collider has touched in the last substep and sets back in this one.
+void bear(World& world, const Cloth& cloth, const Collider& collider) {
+    const State& state = world.state;
+    const Skin skin = skin_of(world, cloth, collider);
+    for (Index p = cloth.first_particle; p < cloth.first_particle + cloth.particle_count; ++p) {
+        if (world.touched[p] == 0 || state.x[p].w == 0 || world.cascade.is_borne(p)) continue;
+        const SurfacePoint surface = surface_on_the_way(collider.body, state.x_prev[p].xyz(), state.x[p].xyz());
+        const float missing = skin.thickness - surface.distance;
+        if (missing > 0)
+            world.cascade.bear(
+                {p, world.rest_of(p), state.x[p].xyz() + surface.normal * missing, surface.normal, skin.friction});
+    }
+}
+
+// What bodies bear, for the cascade.
+void find_supports(World& world) {
+    if (world.cascade.empty() || world.colliders.empty()) return;
+    world.cascade.let_go();
+    for (const Contact& contact : world.body_contacts) bear(world, contact);
+    for (const std::vector<Contact>& list : world.guard.contacts())
+        for (const Contact& contact : list) bear(world, contact);
+    if (has_body_contacts(world)) return;
+    for (const Cloth& cloth : world.cloths)
+        for (const Collider& collider : world.colliders)
+            if (!collider.desc.reflection && !std::holds_alternative<BodyMesh>(collider.body.shape))
+                bear(world, cloth, collider);
 }
 
 // Returns how many were too close.
@@ -229,14 +283,16 @@ void find_candidates(World& world) {
         if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.state.x, world.parallel);
     });
     world.body_contacts.clear();
-    // Method "limits" has friction of its own, which needs to be last.
-    if (!world.guard.empty() && world.settings.method != Method::limits) find_body_contacts(world);
+    if (has_body_contacts(world)) find_body_contacts(world);
     collect_contacts(world);
 }
 
 void solve_constraints(World& world, float h, StepReport& report) {
     const StageTimer timer(world.profile, Stage::constraints);
-    if (world.settings.acceleration) tie_cascade(world);
+    if (world.settings.acceleration) {
+        tie_cascade(world);
+        find_supports(world);
+    }
     world.parallel.enter([&] {
         if (world.settings.method == Method::xpbd)
             sweep_elements(world, h, report);
@@ -343,6 +399,7 @@ void end_step(World& world, StepReport& report) {
             for (std::size_t v = 0; v < collider.vertices.size(); ++v)
                 world.state.x[collider.first_point + v].set_xyz(collider.vertices[v]);
         world.guard.forget();
+        std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
         put_back_implicit(world);
         renew_holds(world); // hands may have closed or opened meanwhile
     }

@@ -3,6 +3,7 @@
 #include "solvers/position.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace taffeta {
 namespace {
@@ -30,7 +31,33 @@ void prolong(const Level& level, std::span<const Vec4> moved, const Parallel& pa
     });
 }
 
+// The share of a pull towards `x` that a support withstands: the part along the normal and what friction adds to it.
+//
+//        n            a pull of 1 at the angle a to -n presses with cos a, friction withstands up to mu cos a across n;
+//     ___|___ p       along the pull: cos a (cos a + mu sin a), and all of it where tan a <= mu
+//   body  a\ x
+float bearing(const Support& support, const Vec3& x) {
+    const Vec3 pull = x - support.place;
+    const float distance = length(pull), along = -dot(pull, support.normal);
+    if (!(along > 0)) return 0;
+    const float cosine = along / distance, sine = std::sqrt(std::max(1 - cosine * cosine, 0.0f));
+    if (sine <= support.friction * cosine) return 1;
+    return std::min(cosine * (cosine + support.friction * sine), 1.0f);
+}
+
 } // namespace
+
+void Cascade::Bearers::add(const Bearers& others, std::span<const Support> supports, const Vec3& x) {
+    for (Index candidate : others.support) {
+        if (candidate == none) continue;
+        float candidate_share = bearing(supports[candidate], x);
+        for (std::size_t k = 0; k < most && support[k] != candidate; ++k) {
+            if (candidate_share <= share[k]) continue;
+            std::swap(support[k], candidate);
+            std::swap(share[k], candidate_share);
+        }
+    }
+}
 
 Cascade::Cascade(std::vector<Level> levels, Give give) : give_(std::move(give)) {
     std::vector<Index> finer;
@@ -57,7 +84,18 @@ Cascade::Cascade(std::vector<Level> levels, Give give) : give_(std::move(give)) 
         level.edges = {}, level.spans = {}, level.span_length = {}, level.mass = {};
         stage.level = std::move(level);
     }
+    if (!stages_.empty()) {
+        std::vector<Pair> spans;
+        for (const Limit& span : stages_.back().spans.in_order()) spans.push_back({span.i, span.j});
+        coarsest_ = Neighbours(spans, stages_.back().level.count());
+    }
     hold({}, {});
+}
+
+Index Cascade::patch_of(Index particle) const {
+    const Parents& parents = stages_.front().level.parents[particle];
+    const auto weight = parents.weights();
+    return parents.parent[static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin())];
 }
 
 void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest_of_held) {
@@ -132,16 +170,87 @@ void Cascade::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<c
     for (std::size_t h = 0; h < held_.size(); ++h) stage.x[level.count() + 1 + h].set_xyz(x[held_[h]].xyz());
 }
 
+void Cascade::bear(const Support& support) {
+    bearer_[patch_of(support.particle)] = static_cast<Index>(supports_.size());
+    supports_.push_back(support);
+}
+
+void Cascade::let_go() {
+    supports_.clear();
+    bearer_.assign(stages_.front().level.count(), none);
+}
+
+void Cascade::find_bearers(const Parallel& parallel) {
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+        Stage& stage = stages_[s];
+        stage.bearers.assign(stage.level.count(), {});
+        parallel.for_pieces(stage.level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t c = begin; c < end; ++c) {
+                const Vec3 x = stage.x[c].xyz();
+                if (s == 0)
+                    stage.bearers[c].support[0] = bearer_[c];
+                else
+                    for (const Child& child : stage.level.children_of(static_cast<Index>(c)))
+                        stage.bearers[c].add(stages_[s - 1].bearers[child.child], supports_, x);
+            }
+        });
+    }
+}
+
+// Of a mean without a support of its own: those of the larger patches it is in, or next to.
+Cascade::Bearers Cascade::bearers_around(std::size_t stage, Index mean) const {
+    Bearers bearers = stages_[stage].bearers[mean];
+    if (bearers.support[0] != none) return bearers;
+    const Vec3 x = stages_[stage].x[mean].xyz();
+    if (stage + 1 == stages_.size()) {
+        for (const Index n : coarsest_.of(mean)) bearers.add(stages_[stage].bearers[n], supports_, x);
+        return bearers;
+    }
+    const Stage& coarser = stages_[stage + 1];
+    const Parents& parents = coarser.level.parents[mean];
+    for (std::size_t k = 0; k < parents.parent.size(); ++k)
+        if (parents.weights()[k] > 0) bearers.add(coarser.bearers[parents.parent[k]], supports_, x);
+    return bearers;
+}
+
+// A mean goes no farther from a support than its patch reaches: the root of the mean square of the distances of the
+// patch at rest, which is no less than their mean, and that is no less than the distance of the mean.
+void Cascade::hang(std::size_t s, const Parallel& parallel) {
+    constexpr float gentle = 0.05f; // of the distance at most, as Keep::longest_gently
+    Stage& stage = stages_[s];
+    const Level& level = stage.level;
+    parallel.for_pieces(level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) {
+            Vec3 x = stage.x[c].xyz();
+            const Bearers bearers = bearers_around(s, static_cast<Index>(c));
+            for (const Index k : bearers.support) {
+                if (k == none) continue;
+                const Support& support = supports_[k];
+                const Vec3 along = level.rest[c] - support.rest, pull = x - support.place;
+                const float reach = std::sqrt(dot(along, along) + level.spread[c]), distance = length(pull);
+                if (!(distance > reach)) continue;
+                const float too_far = distance - reach * give_(stage.some_child[c], along) * slack;
+                if (!(too_far > 0)) continue;
+                x -= pull * (std::min(too_far / distance, gentle) * bearing(support, x));
+            }
+            stage.x[c].set_xyz(x);
+        }
+    });
+}
+
 void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
     std::span<const Vec4> finer = x;
     for (Stage& stage : stages_) {
         restrict_to(stage, finer, x, parallel);
         finer = stage.x;
     }
+    if (!supports_.empty()) find_bearers(parallel);
     for (std::size_t s = stages_.size(); s-- > 0;) {
         Stage& stage = stages_[s];
         sweep(stage.spans, parallel, stage.x, Keep::longest_gently);
         sweep(stage.ties, parallel, stage.x, Keep::longest_gently);
+        // What lies on a body everywhere is held by the sweeps. The finest level would cost as much as all the others.
+        if (!supports_.empty() && (s > 0 || stages_.size() == 1)) hang(s, parallel);
         parallel.for_pieces(stage.level.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = begin; c < end; ++c) stage.moved[c].set_xyz(stage.x[c].xyz() - stage.moved[c].xyz());
         });

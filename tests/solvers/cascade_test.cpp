@@ -81,13 +81,76 @@ TEST(Cascade, CarriesTheWholeSheetByItsHeldCorners) {
     EXPECT_EQ(cloth.x[0].xyz(), cloth.mesh.positions[0]);
 }
 
+// The middle of a sheet rests on a body; everything else has fallen by a part of the sheet's size.
+struct FallenFromAPeg : Cloth {
+    static constexpr Index middle = 20 * 41 + 20;
+    static constexpr float drop = 0.8f;
+
+    explicit FallenFromAPeg(const Vec3& normal = {0, 1, 0}, float friction = 0) {
+        for (std::size_t v = 0; v < mass.size(); ++v)
+            if (v != middle) x[v].y -= drop;
+        cascade.let_go();
+        cascade.bear({middle, mesh.positions[middle], x[middle].xyz(), normal, friction});
+    }
+    double fallen() const { // m, on average
+        double sum = 0;
+        for (std::size_t v = 0; v < mass.size(); ++v)
+            sum -= static_cast<double>(x[v].y) / static_cast<double>(mass.size());
+        return sum;
+    }
+};
+
+TEST(Cascade, WhatABodyBearsHoldsTheClothAround) {
+    FallenFromAPeg cloth;
+    EXPECT_TRUE(cloth.cascade.is_borne(FallenFromAPeg::middle));
+    EXPECT_FALSE(cloth.cascade.is_borne(0));
+    const double before = cloth.fallen();
+    cloth.cascade.run(one_thread, cloth.x);
+    EXPECT_LT(cloth.fallen(), before - 0.01);
+    cloth.cascade.let_go();
+    EXPECT_FALSE(cloth.cascade.is_borne(FallenFromAPeg::middle));
+}
+
+TEST(Cascade, WhatABodyBearsMayHangAsFarAsItReaches) {
+    FallenFromAPeg cloth, alone;
+    alone.cascade.let_go();
+    for (Cloth* hung : {static_cast<Cloth*>(&cloth), static_cast<Cloth*>(&alone)}) {
+        for (std::size_t v = 0; v < hung->mass.size(); ++v) { // straight down from the peg, as far as cloth can go
+            const Vec3 rest = hung->mesh.positions[v] - hung->mesh.positions[FallenFromAPeg::middle];
+            hung->x[v].set_xyz(Vec3{0, -length(rest), 0});
+        }
+        hung->cascade.run(one_thread, hung->x);
+    }
+    for (std::size_t v = 0; v < cloth.mass.size(); ++v) EXPECT_EQ(cloth.x[v].xyz(), alone.x[v].xyz());
+}
+
+TEST(Cascade, ABodyBearsAcrossItsSurfaceAndByFriction) {
+    const auto held_back = [](const Vec3& normal, float friction) {
+        FallenFromAPeg cloth(normal, friction), alone;
+        alone.cascade.let_go();
+        cloth.cascade.run(one_thread, cloth.x);
+        alone.cascade.run(one_thread, alone.x);
+        return alone.fallen() - cloth.fallen();
+    };
+    const double all = held_back({0, 1, 0}, 0);
+    EXPECT_GT(all, 0.01);
+    EXPECT_EQ(held_back({0, -1, 0}, 1), 0);        // from below nothing is held
+    EXPECT_LT(held_back({1, 0, 0}, 0), 0.1 * all); // nor by a smooth wall
+    const Vec3 slope = normalized(Vec3{1, 1, 0});
+    EXPECT_LT(held_back(slope, 0), 0.7 * all);              // half of the pull is along a smooth slope
+    EXPECT_GT(held_back(slope, 1.1f), held_back(slope, 0)); // where a rough one holds
+}
+
 TEST(Cascade, SameBitsForEveryNumberOfThreads) {
     for (const int cells : {40, 150}) { // of the larger one, the first level is divided into parts
         std::vector<std::vector<Vec4>> results;
         for (const int threads : {1, 2, 8}) {
             Cloth cloth(cells);
             cloth.hold({0, 40, 800});
-            for (Vec4& p : cloth.x) p.set_xyz(p.xyz() * 1.2f);
+            cloth.cascade.let_go();
+            for (const Index v : {70, 75, 700, 900})
+                cloth.cascade.bear({v, cloth.mesh.positions[v], cloth.mesh.positions[v], {0, 1, 0}, 0.3f});
+            for (Vec4& p : cloth.x) p.set_xyz(p.xyz() * 1.2f + Vec3{0, -0.3f, 0});
             const Parallel parallel(threads);
             for (int k = 0; k < 5; ++k) cloth.cascade.run(parallel, cloth.x);
             results.push_back(cloth.x);
