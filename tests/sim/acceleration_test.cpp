@@ -60,21 +60,28 @@ TEST(Acceleration, ASheetOnASphereHardlyStretches) {
     EXPECT_LT(simulation.measure().max_stretch, 1.15f);
 }
 
-// Far more hangs beside the ball than lies on it.
+// Far more hangs beside the ball than lies on it. Where the cascade does not know what bodies bear, the longest edge is
+// 3.5 by then with triangles, and 8.5 without before the cloth slips off.
 TEST(Acceleration, ALargeSheetOnASmallBallDoesNotStretchLikeRubber) {
-    for (const SelfCollision self : {SelfCollision::triangles, SelfCollision::none}) {
+    struct Case {
+        SelfCollision self;
+        int cells, frames;
+    };
+    for (const Case& test : {Case{SelfCollision::triangles, 40, 15}, {SelfCollision::none, 63, 30}}) {
         SceneDesc scene;
         scene.solver.threads = 1;
-        scene.cloths = {{.shape = GridShape{{1.4f, 1.4f}, {63, 63}}, .position = {0, 0.2f, 0}, .self_collision = self}};
+        scene.cloths = {{.shape = GridShape{{1.4f, 1.4f}, {test.cells, test.cells}},
+                         .position = {0, 0.2f, 0},
+                         .self_collision = test.self}};
         scene.colliders = {{.shape = Sphere{0.1f}}};
         Simulation simulation = make(scene);
         float longest = 0;
-        for (int frame = 0; frame < 30; ++frame) {
+        for (int frame = 0; frame < test.frames; ++frame) {
             simulation.step(1.0f / 30);
             longest = std::max(longest, simulation.measure().max_stretch);
         }
-        EXPECT_LT(longest, 3); // without supports in the cascade, 30 with triangles, and 8 until it slips off
-        EXPECT_GT(simulation.position(0).y, -1.2f);
+        EXPECT_LT(longest, test.self == SelfCollision::none ? 3 : 2.5);
+        EXPECT_GT(simulation.position(0).y, -1.2f); // on the ball
     }
 }
 
