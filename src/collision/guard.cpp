@@ -445,167 +445,6 @@ std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std
     return stop;
 }
 
-// Points that have met and go on as one: with the momentum they have together, or with the bodies among them.
-class Guard::Zones {
-public:
-    explicit Zones(std::size_t points) : parent_(points), is_in_(points, 0) {
-        std::iota(parent_.begin(), parent_.end(), Index{0});
-    }
-
-    void join(const ContactCandidate& points) {
-        for (const Index p : points) {
-            if (is_in_[p] == 0) {
-                is_in_[p] = 1;
-                members_.push_back(p);
-            }
-            unite(points[0], p);
-        }
-    }
-
-    std::span<const Index> members() const { return members_; }
-
-    // `leads`: whether a point's own way counts and the others follow.
-    // `bends`: whether the others follow those nearby, or all of them alike.
-    template <class Leads>
-    int move(std::span<const Vec4> x_prev, const Leads& leads, bool bends, std::span<Vec4> x) {
-        std::sort(members_.begin(), members_.end(),
-                  [&](Index a, Index b) { return std::pair(root(a), a) < std::pair(root(b), b); });
-        int count = 0;
-        for (std::size_t begin = 0; begin < members_.size(); ++count) {
-            std::size_t end = begin;
-            while (end < members_.size() && root(members_[end]) == root(members_[begin])) ++end;
-            move_as_one(std::span(members_).subspan(begin, end - begin), x_prev, leads, bends, x);
-            begin = end;
-        }
-        return count;
-    }
-
-private:
-    Index root(Index p) {
-        while (parent_[p] != p) p = parent_[p] = parent_[parent_[p]];
-        return p;
-    }
-    void unite(Index a, Index b) {
-        const Index ra = root(a), rb = root(b);
-        parent_[std::max(ra, rb)] = std::min(ra, rb);
-    }
-
-    // A place and the way from it.
-    struct Way {
-        Vec3d from = {}, way = {};
-    };
-
-    template <class Leads>
-    static void move_as_one(std::span<const Index> zone, std::span<const Vec4> x_prev, const Leads& leads, bool bends,
-                            std::span<Vec4> x) {
-        const auto way = [&](Index p) {
-            const Vec3d from = vector_cast<double>(x_prev[p].xyz());
-            return Way{from, vector_cast<double>(x[p].xyz()) - from};
-        };
-        std::vector<Way> leaders, others;
-        std::vector<double> masses; // of the others
-        for (const Index p : zone) {
-            if (leads(p)) leaders.push_back(way(p));
-            if (x[p].w == 0) continue;
-            others.push_back(way(p));
-            masses.push_back(1 / static_cast<double>(x[p].w));
-        }
-        const RigidMotion free = leaders.empty() ? rigid_motion(others, masses) : RigidMotion{};
-        for (const Index p : zone) {
-            if (leads(p)) continue;
-            const Vec3d from = vector_cast<double>(x_prev[p].xyz());
-            const Vec3d moved = leaders.empty() ? free.way(from) : led_way(leaders, from, bends);
-            x[p].set_xyz(vector_cast<float>(from + moved));
-        }
-    }
-
-    // x with c0 x.x + c1 x.y + c2 x.z = right, for columns c of a matrix that is positive definite, or was before it
-    // was rounded; then nothing.
-    static std::optional<Vec3d> solve(const std::array<Vec3d, 3>& c, const Vec3d& right) {
-        const double volume = dot(c[0], cross(c[1], c[2]));
-        if (!(volume > 0)) return {};
-        return Vec3d{dot(right, cross(c[1], c[2])), dot(c[0], cross(right, c[2])), dot(c[0], cross(c[1], right))} *
-               (1 / volume);
-    }
-    static void stiffen(std::array<Vec3d, 3>& c) { // points may be in a plane or on a line
-        const double slack = 1e-9 * (c[0].x + c[1].y + c[2].z);
-        c[0].x += slack, c[1].y += slack, c[2].z += slack;
-    }
-
-    // [Pro97] A shift and a turn, by less than half a turn: on straight ways between its ends nothing that moves by it
-    // passes through anything else that does.
-    struct RigidMotion {
-        Vec3d centre = {}, shift = {}, turn = {};
-
-        Vec3d way(const Vec3d& from) const { // Cayley's turn, which needs no sine
-            const Vec3d across = cross(turn, from - centre);
-            return shift + (across + cross(turn, across) * 0.5) * (1 / (1 + 0.25 * dot(turn, turn)));
-        }
-    };
-
-    // That which has the momentum and the angular momentum of points with ways of their own.
-    static RigidMotion rigid_motion(std::span<const Way> points, std::span<const double> masses) {
-        RigidMotion motion;
-        double mass = 0;
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            motion.centre += points[k].from * masses[k];
-            motion.shift += points[k].way * masses[k];
-            mass += masses[k];
-        }
-        if (!(mass > 0)) return motion;
-        motion.centre = motion.centre * (1 / mass), motion.shift = motion.shift * (1 / mass);
-        Vec3d angular;
-        std::array<Vec3d, 3> inertia = {}; // columns
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            const Vec3d q = points[k].from - motion.centre;
-            angular += cross(q, points[k].way) * masses[k];
-            inertia[0].x += masses[k] * dot(q, q), inertia[1].y += masses[k] * dot(q, q);
-            inertia[2].z += masses[k] * dot(q, q);
-            for (int axis = 0; axis < 3; ++axis) inertia[static_cast<std::size_t>(axis)] -= q * (masses[k] * q[axis]);
-        }
-        stiffen(inertia);
-        motion.turn = solve(inertia, angular).value_or(Vec3d{});
-        return motion;
-    }
-
-    // The way of a place that goes with leaders. With `bends`, by the affine motion that fits theirs best, those nearby
-    // counting most: what turns has such a motion, and what bends has nearly one.
-    static Vec3d led_way(std::span<const Way> leaders, const Vec3d& from, bool bends) {
-        const auto weight_of = [&](const Vec3d& place) {
-            return bends ? 1 / (dot(place - from, place - from) + 1e-12) : 1.0;
-        };
-        Vec3d mean, centre;
-        double weights = 0, farthest = 0;
-        for (const auto& [place, way] : leaders) {
-            const double weight = weight_of(place);
-            mean += way * weight, centre += place * weight;
-            weights += weight;
-            farthest = std::max(farthest, length(way));
-        }
-        mean = mean * (1 / weights), centre = centre * (1 / weights);
-        if (!bends) return mean;
-        // Least squares: mean + B C^-1 (from - centre), with C = sum w q q^T, B = sum w l q^T.
-        std::array<Vec3d, 3> c = {}, b = {}; // columns
-        for (const auto& [place, way] : leaders) {
-            const Vec3d q = place - centre, l = way - mean;
-            const double weight = weight_of(place) / weights;
-            for (int axis = 0; axis < 3; ++axis) {
-                c[static_cast<std::size_t>(axis)] += q * (weight * q[axis]);
-                b[static_cast<std::size_t>(axis)] += l * (weight * q[axis]);
-            }
-        }
-        stiffen(c);
-        const std::optional<Vec3d> s = solve(c, from - centre);
-        if (!s) return mean;
-        const Vec3d moved = mean + b[0] * s->x + b[1] * s->y + b[2] * s->z;
-        return length(moved) < 3 * farthest ? moved : mean;
-    }
-
-    std::vector<Index> parent_;
-    std::vector<std::uint8_t> is_in_;
-    std::vector<Index> members_ = {};
-};
-
 void Guard::begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     has_strays_ = false;
     stray_reach_ = std::max(0.9f * stray_reach_, reach_); // nearly what the last substep needed
@@ -641,26 +480,24 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     // Pinned points and vertices of bodies stay what they are, and so do hands at first.
     // Bodies that turn and bend lead what they meet each a bit differently, until that is of no use.
     constexpr int rounds_of_zones = 40, rounds_with_hands = 20, rounds_of_bending = 10;
-    Zones zones(x.size());
+    zones_.clear(x.size());
     for (int round = 0; round < rounds_of_zones; ++round) {
         find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
         if (round > 0 && !is_moving_) { // no use in going on like this
             if (round > rounds_with_hands) return report;
             round = round < rounds_of_bending ? rounds_of_bending : rounds_with_hands;
         }
-        const auto leads = [&](Index p) {
-            const bool is_held = p < own_w.size() && own_w[p] > 0;
-            return x[p].w == 0 && !(is_held && round >= rounds_with_hands);
-        };
+        const Zones::Following following = {.hands_lead = round < rounds_with_hands,
+                                            .bends = round < rounds_of_bending};
         report.unresolved = 0;
         for (const auto& [parts, toi] : meetings_) {
             if (move_as_one(parts.points, x_prev, x)) continue;
-            zones.join(parts.points);
+            zones_.join(parts.points);
             ++report.unresolved;
         }
         if (report.unresolved == 0) return report;
-        report.zones = zones.move(x_prev, leads, round < rounds_of_bending, x);
-        zone_points_.assign(zones.members().begin(), zones.members().end());
+        report.zones = zones_.move(x_prev, own_w, following, x);
+        zone_points_.assign(zones_.members().begin(), zones_.members().end());
     }
     return report;
 }

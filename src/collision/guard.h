@@ -15,6 +15,7 @@
 
 #include "collision/contacts.h"
 #include "collision/proximity.h"
+#include "collision/zones.h"
 #include "core/parallel.h"
 #include "core/state.h"
 #include "geometry/close.h"
@@ -191,7 +192,7 @@ private:
     std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round
     std::vector<std::uint8_t> has_moved_ = {}; // by point: since then
     bool is_moving_ = false;                   // whether any has
-    class Zones;
+    Zones zones_ = {};
 };
 
 } // namespace taffeta
