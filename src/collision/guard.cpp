@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace taffeta {
@@ -112,7 +112,10 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
     if (count > 0) mean_edge_ = static_cast<float>(edges / static_cast<double>(count));
     all_.search = Proximity(triangles, rest, groups_of(surfaces));
     strays_.search = all_.search;
-    is_stray_.resize(rest.size());
+    for (const GuardedSurface& surface : surfaces)
+        if (surface.kind != GuardedSurface::Kind::body)
+            for (const Triangle& t : surface.triangles)
+                cloth_points_ = std::max<std::size_t>(cloth_points_, std::max({t[0], t[1], t[2]}) + 1);
     change(surfaces);
 }
 
@@ -176,10 +179,31 @@ float Guard::room_between(const MeetingParts& parts, float distance) const {
     return std::min(distance, static_cast<float>(0.5 * length(between)));
 }
 
-std::span<const ContactCandidate> Guard::PartsAhead::within(double distance) const {
+template <class Counts>
+std::span<const ContactCandidate> Guard::PartsAhead::choose(float distance, const Counts& counts) {
     if (points.empty()) return {};
-    const double band = std::clamp(distance / static_cast<double>(band_width), 0.0, static_cast<double>(bands - 1));
-    return std::span(points).first(band_end[static_cast<std::size_t>(band)]);
+    const float band = std::clamp(distance / band_width, 0.0f, static_cast<float>(bands - 1));
+    const std::size_t all = band_end[static_cast<std::size_t>(band)];
+    if (chosen.size() < all) chosen.resize(points.size());
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < all; ++k) { // without a branch that cannot be foretold
+        chosen[count] = points[k];
+        count += counts(k) ? 1 : 0;
+    }
+    return std::span(chosen).first(count);
+}
+
+float Guard::PartsAhead::off_of(const ContactCandidate& parts, std::span<const float> off) const {
+    const auto& [a, b, c, d] = parts;
+    const float last = std::max(off[c], off[d]);
+    return are_edges ? std::max(off[a], off[b]) + last : off[a] + std::max(off[b], last);
+}
+
+// Parts get contacts where they are close at the beginning of a substep, the more so the faster they approach, but no
+// farther apart than append_contacts() looks.
+ClearanceAsked Guard::clearance_for_contacts(int substeps) const {
+    const auto times = static_cast<float>(substeps);
+    return {.until = (times - 1) / times, .approach = 1 / times, .most = farthest_reach_ - sees_beyond * reach_};
 }
 
 void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
@@ -199,10 +223,12 @@ void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, co
         ends_[p].set_xyz(x_prev[p].xyz() + (x[p].xyz() - x_prev[p].xyz()) * times);
     // The most that pays: what is found is measured, too. What goes other ways in every substep is searched for then.
     all_.within = farthest_ + (substeps_ahead_ > 1 ? 3.0f : 2.0f) * reach_;
-    all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel);
+    all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel, clearance_for_contacts(substeps_ahead_));
     collect(all_, {}, parallel);
     is_outdated_ = false;
-    off_prev_ = 0;
+    all_.off_prev.assign(x.size(), 0), all_.off.resize(x.size());
+    forget_strays();
+    spent_ = 0;
 }
 
 double Guard::share_of_ways(int substeps) const {
@@ -219,59 +245,100 @@ void Guard::collect(Lookout& lookout, std::span<const std::uint8_t> only, const 
 }
 
 void Guard::collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const {
-    for (PartsAhead& kind : ahead.kinds) {
-        if (kind.by_impacts && !some_by_impacts_) {
-            kind.points.clear(), kind.room.clear(), kind.band_end = {};
-            continue;
-        }
-        const CandidateList& list = kind.are_edges ? found.edge_candidates : found.vertex_face_candidates;
+    constexpr std::size_t bands = PartsAhead::bands;
+    constexpr std::uint8_t does_not_count = 2 * bands;
+    const float band_width = within / static_cast<float>(bands);
+    for (const bool are_edges : {false, true}) {
+        const CandidateList& list = are_edges ? found.edge_candidates : found.vertex_face_candidates;
         const auto parts_of = [&](Index c) {
-            return kind.are_edges ? two_edges(list.a[c], list.b[c]) : vertex_and_face(list.a[c], list.b[c]);
+            return are_edges ? two_edges(list.a[c], list.b[c]) : vertex_and_face(list.a[c], list.b[c]);
         };
-        const auto counts = [&](const MeetingParts& parts) {
-            const auto& [a, b, c, d] = parts.points;
-            const Rule& rule = rule_between(parts);
-            return rule.holds && rule.by_impacts == kind.by_impacts &&
-                   (only.empty() || (only[a] | only[b] | only[c] | only[d]) != 0);
-        };
-        constexpr std::size_t bands = PartsAhead::bands;
-        kind.band_width = within / static_cast<float>(bands);
-        const auto band_of = [&](Index c) {
-            return static_cast<std::size_t>(
-                std::clamp(list.nearest[c] / kind.band_width, 0.0f, static_cast<float>(bands - 1)));
-        };
-        std::array<Index, bands> next = {}; // places in each band
-        for (Index c = 0; c < list.count; ++c) next[band_of(c)] += counts(parts_of(c)) ? 1 : 0;
-        std::inclusive_scan(next.begin(), next.end(), kind.band_end.begin());
-        std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
-        kind.points.resize(kind.band_end.back()), kind.room.resize(kind.band_end.back());
+        // Kind and band of each, and how many these are; then each to its place.
+        std::array<Index, 2 * bands + 1> next = {};
+        if (ahead.keys.size() < list.count) ahead.keys.resize(list.a.size());
         for (Index c = 0; c < list.count; ++c) {
             const MeetingParts parts = parts_of(c);
-            if (!counts(parts)) continue;
-            const Index place = next[band_of(c)]++;
-            kind.points[place] = parts.points;
-            kind.room[place] = room_between(parts, rule_between(parts).distance);
+            const auto& [a, b, other, d] = parts.points;
+            const Rule& rule = rule_between(parts);
+            const float band = std::clamp(list.nearest[c] / band_width, 0.0f, static_cast<float>(bands - 1));
+            const bool counts = rule.holds && (only.empty() || (only[a] | only[b] | only[other] | only[d]) != 0);
+            const auto key = static_cast<std::uint8_t>(static_cast<std::size_t>(band) + (rule.by_impacts ? bands : 0));
+            ahead.keys[c] = counts ? key : does_not_count;
+            ++next[ahead.keys[c]];
+        }
+        std::array<PartsAhead*, 2> kinds = {};
+        for (PartsAhead& kind : ahead.kinds) {
+            if (kind.are_edges != are_edges) continue;
+            kinds[kind.by_impacts ? 1 : 0] = &kind;
+            const auto first = next.begin() + (kind.by_impacts ? bands : 0);
+            kind.band_width = band_width;
+            std::inclusive_scan(first, first + bands, kind.band_end.begin());
+            std::exclusive_scan(first, first + bands, first, Index{0});
+            kind.points.resize(kind.band_end.back());
+            kind.nearest.resize(kind.points.size()), kind.clearance.resize(kind.points.size());
+        }
+        for (Index c = 0; c < list.count; ++c) {
+            const std::uint8_t key = ahead.keys[c];
+            if (key == does_not_count) continue;
+            PartsAhead& kind = *kinds[key / bands];
+            const Index place = next[key]++;
+            kind.points[place] = parts_of(c).points;
+            kind.nearest[place] = list.nearest[c];
+            kind.clearance[place] = list.clearance[c];
         }
     }
 }
 
-bool Guard::look_after_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
-    const auto least_gap = static_cast<double>(least_gap_);
-    const auto may_be_off = [&](const Lookout& lookout) {
-        return 0.5 * (static_cast<double>(lookout.within) - least_gap);
-    };
-    const auto strays_before = std::count(is_stray_.begin(), is_stray_.end(), std::uint8_t{1});
-    off_ = all_.search.mark_strays(x, share_of_ways(substeps_gone_), may_be_off(all_), is_stray_);
-    const auto strays = std::count(is_stray_.begin(), is_stray_.end(), std::uint8_t{1});
-    if (strays == 0) return false;
-    const bool are_known = has_strays_ && strays == strays_before;
-    if (are_known && strays_.search.off_ways(x, 1) < may_be_off(strays_)) return false;
-    // What pushes have moved farther than expected they may move again; but not all cloth is close to all.
-    if (has_strays_) stray_reach_ = std::min(2 * stray_reach_, 2 * farthest_reach_);
+void Guard::forget_strays() {
+    is_stray_.assign(all_.off_prev.size(), 0);
+    stray_count_ = 0;
+    has_strays_ = false;
+    off_ = 0;
+}
+
+void Guard::mark_strays(float most) {
+    off_ = 0;
+    for (std::size_t p = 0; p < is_stray_.size(); ++p) {
+        const float off = std::max(all_.off_prev[p], all_.off[p]);
+        if (!(off > off_) || is_stray_[p] != 0) continue;
+        if (off <= most)
+            off_ = off;
+        else
+            is_stray_[p] = 1, ++stray_count_;
+    }
+}
+
+bool Guard::is_worth_all() {
+    // Of the time of a search for all: to begin with, and for each stray, which takes the clusters around it along.
+    constexpr float fixed = 0.15f, clusters = 4;
+    spent_ += fixed + clusters * static_cast<float>(stray_count_) / static_cast<float>(cloth_points_);
+    return spent_ > 1;
+}
+
+void Guard::look_for_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     strays_.within = farthest_ + stray_reach_;
-    strays_.search.find_on_ways(x_prev, x, strays_.within, is_stray_, parallel);
+    strays_.search.find_on_ways(x_prev, x, strays_.within, is_stray_, parallel, clearance_for_contacts(1));
     collect(strays_, is_stray_, parallel);
+    strays_.off_prev.assign(x.size(), 0), strays_.off.assign(x.size(), 0);
     has_strays_ = true;
+}
+
+bool Guard::look_after_strays(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                              const Parallel& parallel) {
+    const auto may_be_off = [&](const Lookout& lookout) { return 0.5f * (lookout.within - least_gap_); };
+    all_.search.measure_off(x, share_of_ways(substeps_gone_), parallel, all_.off);
+    const std::size_t strays_before = stray_count_;
+    mark_strays(may_be_off(all_));
+    if (stray_count_ == 0) return false;
+    if (has_strays_) {
+        strays_.search.measure_off(x, 1, parallel, strays_.off);
+        const float most = may_be_off(strays_);
+        const auto is_off = [&](float off) { return !(off <= most); };
+        if (stray_count_ == strays_before && std::none_of(strays_.off.begin(), strays_.off.end(), is_off)) return false;
+        // What pushes have moved farther than expected they may move again; but not all cloth is close to all.
+        if (round == Round::again) stray_reach_ = std::min(2 * stray_reach_, 2 * farthest_reach_);
+    }
+    look_for_strays(x_prev, x, parallel);
     return true;
 }
 
@@ -279,32 +346,52 @@ bool Guard::look_after_strays(std::span<const Vec4> x_prev, std::span<const Vec4
 
 void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     ++substeps_gone_;
-    const auto touching = static_cast<double>(farthest_ + sees_beyond * reach_);
-    const auto off_ways = [&](std::span<const Vec4> at, int substeps) {
-        return all_.search.off_ways(at, share_of_ways(substeps));
-    };
-    double off_prev = off_ways(x_prev, substeps_gone_ - 1);
-    if (is_outdated_ || !(touching + 2 * off_prev <= static_cast<double>(all_.within))) {
-        look_ahead(x_prev, x, parallel);
-        off_prev = off_ways(x_prev, 0);
+    stray_reach_ = std::max(0.9f * stray_reach_, reach_); // nearly what the last substep needed
+    const float touching = farthest_ + sees_beyond * reach_;
+    if (!is_outdated_) {
+        forget_strays();
+        all_.search.measure_off(x_prev, share_of_ways(substeps_gone_ - 1), parallel, all_.off_prev);
+        std::fill(all_.off.begin(), all_.off.end(), 0.0f);
+        mark_strays(0.5f * (all_.within - touching));
     }
-    off_prev_ = off_prev;
-    const double unexpected = 2 * (off_prev + off_ways(x, substeps_gone_)); // of what parts approach in this substep
-    const double within = touching + 2 * off_prev + static_cast<double>(sees_approach) * unexpected;
-    contact_lists_ = all_.list_count;
+    const bool are_ways_over = substeps_gone_ > substeps_ahead_;
+    if (is_outdated_ || (stray_count_ > 0 && (are_ways_over || is_worth_all())))
+        look_ahead(x_prev, x, parallel);
+    else if (stray_count_ > 0)
+        look_for_strays(x_prev, x, parallel);
+
+    // What parts approach in this substep other than was expected counts, too.
+    all_.search.measure_off(x, share_of_ways(substeps_gone_), parallel, all_.off);
+    float off_end = 0;
+    for (const float off : all_.off) off_end = std::max(off_end, off);
+    const bool is_as_expected = stray_count_ == 0 && off_ == 0 && off_end == 0;
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    contact_lists_ = all_.list_count + (has_strays_ ? strays_.list_count : 0);
     if (contacts_.size() < contact_lists_) contacts_.resize(contact_lists_); // never shrinks
     parallel.for_uneven_pieces(contact_lists_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
+            const bool is_of_strays = k >= all_.list_count;
+            Ahead& list = is_of_strays ? strays_.lists[k - all_.list_count] : all_.lists[k];
             contacts_[k].clear();
-            for (const PartsAhead& kind : all_.lists[k].kinds)
-                if (!kind.by_impacts)
-                    append_contacts(kind, kind.within(within), x_prev, x, all_.lists[k].close, contacts_[k]);
+            for (PartsAhead& kind : list.kinds) {
+                if (kind.by_impacts) continue;
+                const auto counts = [&](std::size_t place) {
+                    const float off = kind.off_of(kind.points[place], all_.off_prev);
+                    const float unexpected = off + kind.off_of(kind.points[place], all_.off);
+                    return kind.clearance[place] < touching + off + sees_approach * unexpected &&
+                           !has_stray(kind.points[place]);
+                };
+                const auto touches = [&](std::size_t place) { return kind.clearance[place] < touching; };
+                const auto chosen =
+                    is_of_strays || is_as_expected ? kind.choose(infinity, touches) : kind.choose(infinity, counts);
+                append_contacts(kind.are_edges, chosen, x_prev, x, list.close, contacts_[k]);
+            }
         }
     });
 }
 
-void Guard::append_contacts(const PartsAhead& kind, std::span<const ContactCandidate> points,
-                            std::span<const Vec4> x_prev, std::span<const Vec4> x, std::vector<MeasuredPair>& close,
+void Guard::append_contacts(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
+                            std::span<const Vec4> x, std::vector<MeasuredPair>& close,
                             std::vector<Contact>& contacts) const {
     // Parts one above the other, and whatever is very close: parts farther beside each other would hold back cloth that
     // slides, and what does meet there is stopped by its impact.
@@ -314,22 +401,22 @@ void Guard::append_contacts(const PartsAhead& kind, std::span<const ContactCandi
     constexpr float recovery = 0.1f;                                        // of the distance, in a substep
     const auto farthest = static_cast<double>(farthest_ + farthest_reach_); // beyond, it is for impacts
     close.clear();
-    if (kind.are_edges)
+    if (are_edges)
         find_close_edges(x_prev, points, farthest, close);
     else
         find_close_vertex_faces(x_prev, points, farthest, close);
     for (const auto& [candidate, gap, weight] : close) {
-        const MeetingParts parts = {points[candidate], kind.are_edges};
+        const MeetingParts parts = {points[candidate], are_edges};
         const Rule& rule = rule_between(parts);
         // Whether they may come too close: as they move now, and some more, for the sweeps move them too.
-        const Index a = parts.points[0], other = parts.points[kind.are_edges ? 2 : 1];
+        const Index a = parts.points[0], other = parts.points[are_edges ? 2 : 1];
         const Vec3 approach = (x[a].xyz() - x_prev[a].xyz()) - (x[other].xyz() - x_prev[other].xyz());
         if (!(static_cast<float>(gap) < rule.distance + sees_beyond * reach_ + sees_approach * length(approach)) ||
             !(gap > 0))
             continue;
         const FourPoints at = places(parts.points, x_prev);
-        const Vec3d apart = sum_of(weight, at), upwards = across(at, kind.are_edges);
-        const float room = kind.room[candidate];
+        const Vec3d apart = sum_of(weight, at), upwards = across(at, are_edges);
+        const float room = room_between(parts, rule.distance);
         const bool is_above = std::abs(dot(apart, upwards)) >= upright * gap * length(upwards);
         if (!is_above && !(gap < very_close * static_cast<double>(room))) continue;
         Contact contact = make_contact(parts.points, weight, apart * (1 / gap));
@@ -349,39 +436,37 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
         for (const Meeting& meeting : meetings_) // may still meet, though pushes did not move it
             for (const Index p : meeting.parts.points) has_moved_[p] = 1;
     }
-    if (look_after_strays(x_prev, x, parallel)) round = Round::first;
-    x_tested_.assign(x.begin(), x.end());
+    if (look_after_strays(round, x_prev, x, parallel)) round = Round::first;
     meetings_.clear();
-    // Both ends count: a vertex may come from beside its way through a face that it should have been far above.
-    const double off = std::max(off_, off_prev_);
-    find_meetings(all_, static_cast<double>(least_gap_) + 2 * off, round, x_prev, x, parallel);
-    if (!has_strays_) return;
-    find_meetings(strays_, static_cast<double>(strays_.within), round, x_prev, x, parallel);
-    const auto order = [](const Meeting& m) { return std::tie(m.parts.are_edges, m.parts.points, m.toi); };
-    std::sort(meetings_.begin(), meetings_.end(), [&](auto& a, auto& b) { return order(a) < order(b); });
-    const auto is_same = [&](auto& a, auto& b) { return order(a) == order(b); }; // known to both searches
-    meetings_.erase(std::unique(meetings_.begin(), meetings_.end(), is_same), meetings_.end());
+    find_meetings(all_, least_gap_ + 2 * off_, round, x_prev, x, parallel);
+    if (has_strays_) find_meetings(strays_, strays_.within, round, x_prev, x, parallel);
+    if (!meetings_.empty()) x_tested_.assign(x.begin(), x.end());
 }
 
-void Guard::find_meetings(Lookout& lookout, double within, Round round, std::span<const Vec4> x_prev,
+void Guard::find_meetings(Lookout& lookout, float within, Round round, std::span<const Vec4> x_prev,
                           std::span<const Vec4> x, const Parallel& parallel) {
+    // Both ends count: a vertex may come from beside its way through a face that it should have been far above.
+    std::transform(lookout.off.begin(), lookout.off.end(), lookout.off_prev.begin(), lookout.off.begin(),
+                   [](float end, float begin) { return std::max(begin, end); });
+    const bool is_of_strays = &lookout == &strays_;
     parallel.for_uneven_pieces(lookout.list_count, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             Ahead& list = lookout.lists[k];
             list.meetings.clear();
             for (PartsAhead& kind : list.kinds) {
-                const std::span<const ContactCandidate> all = kind.within(within);
-                if (round == Round::first) {
-                    append_meetings(kind.are_edges, all, x_prev, x, list);
-                    continue;
-                }
-                kind.moved.clear();
-                std::copy_if(all.begin(), all.end(), std::back_inserter(kind.moved),
-                             [&](const ContactCandidate& points) {
-                                 const auto& [a, b, c, d] = points;
-                                 return (has_moved_[a] | has_moved_[b] | has_moved_[c] | has_moved_[d]) != 0;
-                             });
-                append_meetings(kind.are_edges, kind.moved, x_prev, x, list);
+                const auto may_meet = [&](std::size_t place) {
+                    return kind.nearest[place] < least_gap_ + kind.off_of(kind.points[place], lookout.off) &&
+                           (is_of_strays || !has_stray(kind.points[place])); // with strays: in the search for these
+                };
+                const auto may_meet_again = [&](std::size_t place) {
+                    const auto& [a, b, c, d] = kind.points[place];
+                    const bool has_moved = (has_moved_[a] | has_moved_[b] | has_moved_[c] | has_moved_[d]) != 0;
+                    return has_moved && may_meet(place);
+                };
+                append_meetings(kind.are_edges,
+                                round == Round::first ? kind.choose(within, may_meet)
+                                                      : kind.choose(within, may_meet_again),
+                                x_prev, x, list);
             }
         }
     });
@@ -445,178 +530,12 @@ std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std
     return stop;
 }
 
-// Points that have met and go on as one: with the momentum they have together, or with the bodies among them.
-class Guard::Zones {
-public:
-    explicit Zones(std::size_t points) : parent_(points), is_in_(points, 0) {
-        std::iota(parent_.begin(), parent_.end(), Index{0});
-    }
-
-    void join(const ContactCandidate& points) {
-        for (const Index p : points) {
-            if (is_in_[p] == 0) {
-                is_in_[p] = 1;
-                members_.push_back(p);
-            }
-            unite(points[0], p);
-        }
-    }
-
-    std::span<const Index> members() const { return members_; }
-
-    // `leads`: whether a point's own way counts and the others follow.
-    // `bends`: whether the others follow those nearby, or all of them alike.
-    template <class Leads>
-    int move(std::span<const Vec4> x_prev, const Leads& leads, bool bends, std::span<Vec4> x) {
-        std::sort(members_.begin(), members_.end(),
-                  [&](Index a, Index b) { return std::pair(root(a), a) < std::pair(root(b), b); });
-        int count = 0;
-        for (std::size_t begin = 0; begin < members_.size(); ++count) {
-            std::size_t end = begin;
-            while (end < members_.size() && root(members_[end]) == root(members_[begin])) ++end;
-            move_as_one(std::span(members_).subspan(begin, end - begin), x_prev, leads, bends, x);
-            begin = end;
-        }
-        return count;
-    }
-
-private:
-    Index root(Index p) {
-        while (parent_[p] != p) p = parent_[p] = parent_[parent_[p]];
-        return p;
-    }
-    void unite(Index a, Index b) {
-        const Index ra = root(a), rb = root(b);
-        parent_[std::max(ra, rb)] = std::min(ra, rb);
-    }
-
-    // A place and the way from it.
-    struct Way {
-        Vec3d from = {}, way = {};
-    };
-
-    template <class Leads>
-    static void move_as_one(std::span<const Index> zone, std::span<const Vec4> x_prev, const Leads& leads, bool bends,
-                            std::span<Vec4> x) {
-        const auto way = [&](Index p) {
-            const Vec3d from = vector_cast<double>(x_prev[p].xyz());
-            return Way{from, vector_cast<double>(x[p].xyz()) - from};
-        };
-        std::vector<Way> leaders, others;
-        std::vector<double> masses; // of the others
-        for (const Index p : zone) {
-            if (leads(p)) leaders.push_back(way(p));
-            if (x[p].w == 0) continue;
-            others.push_back(way(p));
-            masses.push_back(1 / static_cast<double>(x[p].w));
-        }
-        const RigidMotion free = leaders.empty() ? rigid_motion(others, masses) : RigidMotion{};
-        for (const Index p : zone) {
-            if (leads(p)) continue;
-            const Vec3d from = vector_cast<double>(x_prev[p].xyz());
-            const Vec3d moved = leaders.empty() ? free.way(from) : led_way(leaders, from, bends);
-            x[p].set_xyz(vector_cast<float>(from + moved));
-        }
-    }
-
-    // x with c0 x.x + c1 x.y + c2 x.z = right, for columns c of a matrix that is positive definite, or was before it
-    // was rounded; then nothing.
-    static std::optional<Vec3d> solve(const std::array<Vec3d, 3>& c, const Vec3d& right) {
-        const double volume = dot(c[0], cross(c[1], c[2]));
-        if (!(volume > 0)) return {};
-        return Vec3d{dot(right, cross(c[1], c[2])), dot(c[0], cross(right, c[2])), dot(c[0], cross(c[1], right))} *
-               (1 / volume);
-    }
-    static void stiffen(std::array<Vec3d, 3>& c) { // points may be in a plane or on a line
-        const double slack = 1e-9 * (c[0].x + c[1].y + c[2].z);
-        c[0].x += slack, c[1].y += slack, c[2].z += slack;
-    }
-
-    // [Pro97] A shift and a turn, by less than half a turn: on straight ways between its ends nothing that moves by it
-    // passes through anything else that does.
-    struct RigidMotion {
-        Vec3d centre = {}, shift = {}, turn = {};
-
-        Vec3d way(const Vec3d& from) const { // Cayley's turn, which needs no sine
-            const Vec3d across = cross(turn, from - centre);
-            return shift + (across + cross(turn, across) * 0.5) * (1 / (1 + 0.25 * dot(turn, turn)));
-        }
-    };
-
-    // That which has the momentum and the angular momentum of points with ways of their own.
-    static RigidMotion rigid_motion(std::span<const Way> points, std::span<const double> masses) {
-        RigidMotion motion;
-        double mass = 0;
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            motion.centre += points[k].from * masses[k];
-            motion.shift += points[k].way * masses[k];
-            mass += masses[k];
-        }
-        if (!(mass > 0)) return motion;
-        motion.centre = motion.centre * (1 / mass), motion.shift = motion.shift * (1 / mass);
-        Vec3d angular;
-        std::array<Vec3d, 3> inertia = {}; // columns
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            const Vec3d q = points[k].from - motion.centre;
-            angular += cross(q, points[k].way) * masses[k];
-            inertia[0].x += masses[k] * dot(q, q), inertia[1].y += masses[k] * dot(q, q);
-            inertia[2].z += masses[k] * dot(q, q);
-            for (int axis = 0; axis < 3; ++axis) inertia[static_cast<std::size_t>(axis)] -= q * (masses[k] * q[axis]);
-        }
-        stiffen(inertia);
-        motion.turn = solve(inertia, angular).value_or(Vec3d{});
-        return motion;
-    }
-
-    // The way of a place that goes with leaders. With `bends`, by the affine motion that fits theirs best, those nearby
-    // counting most: what turns has such a motion, and what bends has nearly one.
-    static Vec3d led_way(std::span<const Way> leaders, const Vec3d& from, bool bends) {
-        const auto weight_of = [&](const Vec3d& place) {
-            return bends ? 1 / (dot(place - from, place - from) + 1e-12) : 1.0;
-        };
-        Vec3d mean, centre;
-        double weights = 0, farthest = 0;
-        for (const auto& [place, way] : leaders) {
-            const double weight = weight_of(place);
-            mean += way * weight, centre += place * weight;
-            weights += weight;
-            farthest = std::max(farthest, length(way));
-        }
-        mean = mean * (1 / weights), centre = centre * (1 / weights);
-        if (!bends) return mean;
-        // Least squares: mean + B C^-1 (from - centre), with C = sum w q q^T, B = sum w l q^T.
-        std::array<Vec3d, 3> c = {}, b = {}; // columns
-        for (const auto& [place, way] : leaders) {
-            const Vec3d q = place - centre, l = way - mean;
-            const double weight = weight_of(place) / weights;
-            for (int axis = 0; axis < 3; ++axis) {
-                c[static_cast<std::size_t>(axis)] += q * (weight * q[axis]);
-                b[static_cast<std::size_t>(axis)] += l * (weight * q[axis]);
-            }
-        }
-        stiffen(c);
-        const std::optional<Vec3d> s = solve(c, from - centre);
-        if (!s) return mean;
-        const Vec3d moved = mean + b[0] * s->x + b[1] * s->y + b[2] * s->z;
-        return length(moved) < 3 * farthest ? moved : mean;
-    }
-
-    std::vector<Index> parent_;
-    std::vector<std::uint8_t> is_in_;
-    std::vector<Index> members_ = {};
-};
-
 void Guard::begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
-    has_strays_ = false;
-    stray_reach_ = std::max(0.9f * stray_reach_, reach_); // nearly what the last substep needed
-    std::fill(is_stray_.begin(), is_stray_.end(), std::uint8_t{0});
     if (is_outdated_) look_ahead(x_prev, x, parallel);
-    const double most = 0.5 * static_cast<double>(all_.within - least_gap_);
-    all_.search.mark_strays(x, share_of_ways(substeps_gone_), most, is_stray_);
-    const auto strays = std::count(is_stray_.begin(), is_stray_.end(), std::uint8_t{1});
-    if (5 * static_cast<std::size_t>(strays) < x.size()) return;
-    look_ahead(x_prev, x, parallel); // a search for most is one for all
-    std::fill(is_stray_.begin(), is_stray_.end(), std::uint8_t{0});
+    all_.search.measure_off(x, share_of_ways(substeps_gone_), parallel, all_.off);
+    const float most = 0.5f * (all_.within - least_gap_);
+    const auto strays = std::count_if(all_.off.begin(), all_.off.end(), [&](float off) { return !(off <= most); });
+    if (5 * static_cast<std::size_t>(strays) >= x.size()) look_ahead(x_prev, x, parallel); // a search for most
 }
 
 GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
@@ -641,26 +560,24 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
     // Pinned points and vertices of bodies stay what they are, and so do hands at first.
     // Bodies that turn and bend lead what they meet each a bit differently, until that is of no use.
     constexpr int rounds_of_zones = 40, rounds_with_hands = 20, rounds_of_bending = 10;
-    Zones zones(x.size());
+    zones_.clear(x.size());
     for (int round = 0; round < rounds_of_zones; ++round) {
         find_meetings(round == 0 ? Round::first : Round::again, x_prev, x, parallel);
         if (round > 0 && !is_moving_) { // no use in going on like this
             if (round > rounds_with_hands) return report;
             round = round < rounds_of_bending ? rounds_of_bending : rounds_with_hands;
         }
-        const auto leads = [&](Index p) {
-            const bool is_held = p < own_w.size() && own_w[p] > 0;
-            return x[p].w == 0 && !(is_held && round >= rounds_with_hands);
-        };
+        const Zones::Following following = {.hands_lead = round < rounds_with_hands,
+                                            .bends = round < rounds_of_bending};
         report.unresolved = 0;
         for (const auto& [parts, toi] : meetings_) {
             if (move_as_one(parts.points, x_prev, x)) continue;
-            zones.join(parts.points);
+            zones_.join(parts.points);
             ++report.unresolved;
         }
         if (report.unresolved == 0) return report;
-        report.zones = zones.move(x_prev, leads, round < rounds_of_bending, x);
-        zone_points_.assign(zones.members().begin(), zones.members().end());
+        report.zones = zones_.move(x_prev, own_w, following, x);
+        zone_points_.assign(zones_.members().begin(), zones_.members().end());
     }
     return report;
 }

@@ -15,6 +15,7 @@
 
 #include "collision/contacts.h"
 #include "collision/proximity.h"
+#include "collision/zones.h"
 #include "core/parallel.h"
 #include "core/state.h"
 #include "geometry/close.h"
@@ -104,11 +105,16 @@ private:
 
         bool are_edges = false, by_impacts = false;
         std::vector<ContactCandidate> points = {};
-        std::vector<float> room = {};           // m, the distance to keep; beside `points`
-        float band_width = 0;                   // m
-        std::array<Index, bands> band_end = {}; // in `points`; of what comes no closer than band * band_width
-        std::span<const ContactCandidate> within(double distance) const; // and some more
-        std::vector<ContactCandidate> moved = {};                        // of the points: since the last round
+        std::vector<float> nearest = {}, clearance = {}; // m, those of collision/proximity.h; beside `points`
+        float band_width = 0;                            // m
+        std::array<Index, bands> band_end = {};          // in `points`; of what comes no closer than band * band_width
+        std::vector<ContactCandidate> chosen = {};       // longer than what is in use
+
+        // Those that come closer than `distance` m on their ways, and some more, for which counts(place in `points`).
+        template <class Counts>
+        std::span<const ContactCandidate> choose(float distance, const Counts& counts);
+        // How far its parts are off their ways together, by how far points are.
+        float off_of(const ContactCandidate& points, std::span<const float> off) const;
     };
     struct Meeting {
         MeetingParts parts = {};
@@ -120,6 +126,7 @@ private:
                                             {.are_edges = true, .by_impacts = false},
                                             {.are_edges = false, .by_impacts = true},
                                             {.are_edges = true, .by_impacts = true}}};
+        std::vector<std::uint8_t> keys = {}; // of candidates that are collected
         std::vector<MeasuredPair> close = {};
         std::vector<Impact> impacts = {};
         std::vector<Meeting> meetings = {};
@@ -131,29 +138,44 @@ private:
         float within = 0;           // m: what comes closer was found
         std::size_t list_count = 0; // in use
         std::vector<Ahead> lists = {};
+        // m, by point: how far off its way it is where the substep begins, and where it ends
+        std::vector<float> off_prev = {}, off = {};
     };
     void collect(Lookout& lookout, std::span<const std::uint8_t> only, const Parallel& parallel) const;
     void collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const;
 
     // Searches for all that comes close in the next substeps, if points go on as in this one.
     void look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    ClearanceAsked clearance_for_contacts(int substeps) const; // of a search for so many
     // The share of the ways that were searched which is over after some substeps.
     double share_of_ways(int substeps) const;
+    enum class Round { first, again }; // of finding impacts
+    // Points that are farther than `most` m off the ways they were searched on are strays until the substep ends: what
+    // they meet is not among what was found for all, and a search of their own finds it. Notes how far the others are.
+    void mark_strays(float most);
+    void forget_strays();
+    void look_for_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    // Whether searches for strays, this one included, have come to cost as much as one for all.
+    bool is_worth_all();
     // Searches again for what the ways from x_prev to x may lead to, where they are other than expected, if need be.
     // Returns whether it did.
-    bool look_after_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    bool look_after_strays(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                           const Parallel& parallel);
+    bool has_stray(const ContactCandidate& points) const {
+        const auto& [a, b, c, d] = points;
+        return (is_stray_[a] | is_stray_[b] | is_stray_[c] | is_stray_[d]) != 0;
+    }
     float room_between(const MeetingParts& parts, float distance) const;
 
-    void append_contacts(const PartsAhead& kind, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
+    void append_contacts(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
                          std::span<const Vec4> x, std::vector<MeasuredPair>& close,
                          std::vector<Contact>& contacts) const;
 
     void begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     // Fills meetings_ with what meets on the way from x_prev to x, and what ends so close that it would meet by
     // rounding; in further rounds only that which has moved since.
-    enum class Round { first, again };
     void find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
-    void find_meetings(Lookout& lookout, double within, Round round, std::span<const Vec4> x_prev,
+    void find_meetings(Lookout& lookout, float within, Round round, std::span<const Vec4> x_prev,
                        std::span<const Vec4> x, const Parallel& parallel);
     void append_meetings(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
                          std::span<const Vec4> x, Ahead& ahead) const;
@@ -164,6 +186,7 @@ private:
     std::vector<Rule> rules_ = {};       // by two surfaces
     bool some_by_impacts_ = false;       // of the rules
     std::vector<Index> surface_of_ = {}; // by point
+    std::size_t cloth_points_ = 0;
     std::vector<Vec3> rest_ = {};
     float mean_edge_ = 0, longest_edge_ = 0; // m, of cloth on the cutting table
     float farthest_reach_ = 0;               // m, what reach_ may become for what moves fast
@@ -178,10 +201,11 @@ private:
     int searches_to_wait_ = 0;                // until one may look farther ahead
     Lookout strays_;                          // in this substep: of points that go other ways than was expected
     std::vector<std::uint8_t> is_stray_ = {}; // by point
-    bool has_strays_ = false;
-    float stray_reach_ = 0; // m, beyond the largest distance to keep
-    double off_ = 0;        // m: all others are at most so far off where the substep ends,
-    double off_prev_ = 0;   // and so far where it begins
+    std::size_t stray_count_ = 0;
+    bool has_strays_ = false; // whether there was a search for them
+    float stray_reach_ = 0;   // m, beyond the largest distance to keep
+    float spent_ = 0;         // on strays since the last search for all, of the time of that
+    float off_ = 0;           // m: all others are at most so far off
     std::vector<std::vector<Contact>> contacts_ = {};
     std::size_t contact_lists_ = 0; // in use
     std::vector<Contact> stops_ = {};
@@ -191,7 +215,7 @@ private:
     std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round
     std::vector<std::uint8_t> has_moved_ = {}; // by point: since then
     bool is_moving_ = false;                   // whether any has
-    class Zones;
+    Zones zones_ = {};
 };
 
 } // namespace taffeta

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -26,17 +27,22 @@ struct Clusters {
     std::span<const Index> vertices_begin, edges_begin;
     std::span<const Slab> slabs;
     float epsilon; // m
-    std::span<const std::uint8_t> is_chosen;
 
-    bool are_passed_by(const TreePair& pair) const {
-        return !is_chosen.empty() && (is_chosen[pair.a] | is_chosen[pair.b]) == 0;
-    }
     std::span<const OwnedBlock> vertices(Index cluster) const {
         return owned.subspan(vertices_begin[cluster], edges_begin[cluster] - vertices_begin[cluster]);
     }
     std::span<const OwnedBlock> edges(Index cluster) const {
         return owned.subspan(edges_begin[cluster], vertices_begin[cluster + 1] - edges_begin[cluster]);
     }
+};
+
+// What it fits.
+struct ClustersToFit {
+    const Tree& tree;
+    std::span<const std::uint8_t> meets; // by block
+    std::span<const Index> owned_begin;
+    std::span<OwnedBlock> owned;
+    std::span<Slab> slabs;
 };
 
 // How far the planes of a slab are moved outwards: half of epsilon, and more than rounding can move the projections.
@@ -66,7 +72,13 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
-void fit_owned(const Vec4* x, const Vec4* x_end, float epsilon, std::span<OwnedBlock> blocks) {
+// As seen from what goes `way`.
+HWY_INLINE Particles moved_back(const Particles& p, const Vec3& way) {
+    const Lanes d;
+    return {hn::Sub(p.x, hn::Set(d, way.x)), hn::Sub(p.y, hn::Set(d, way.y)), hn::Sub(p.z, hn::Set(d, way.z)), p.w};
+}
+
+void fit_owned(const Vec4* x, const Vec4* x_end, const Vec3& way, float epsilon, std::span<OwnedBlock> blocks) {
     const Lanes d;
     float inflations[3];
     for (std::size_t i = 0; i < 3; ++i) inflations[i] = inflation<6>(i, epsilon);
@@ -76,7 +88,7 @@ void fit_owned(const Vec4* x, const Vec4* x_end, float epsilon, std::span<OwnedB
             for (const Tree::Slots& vertex : block.vertices) volumes.insert(load(x, &vertex[first]), inflations);
             if (x_end != nullptr)
                 for (const Tree::Slots& vertex : block.vertices)
-                    volumes.insert(load(x_end, &vertex[first]), inflations);
+                    volumes.insert(moved_back(load(x_end, &vertex[first]), way), inflations);
             volumes.store(block.count, first, block.rows.data());
         }
     }
@@ -143,23 +155,60 @@ HWY_INLINE Vec3 mean_normal(const Slab::End& cluster) {
     return normalized(sum);
 }
 
-void fit_slabs(const Tree& tree, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin, std::size_t end,
-               std::span<Slab> slabs) {
-    for (std::size_t block = begin; block < end; ++block) {
-        if (!tree.has_faces(static_cast<Index>(block))) continue;
-        const std::array<Tree::Slots, 3>& corners = tree.corners(static_cast<Index>(block));
-        Slab& slab = slabs[block];
-        slab.ends = x_end == nullptr ? 1 : 2;
-        slab.farthest = gather_corners(corners, x, epsilon, slab.at[0]);
-        if (x_end != nullptr)
-            slab.farthest = std::max(slab.farthest, gather_corners(corners, x_end, epsilon, slab.at[1]));
-        slab.normal = mean_normal(slab.at[0]);
-        const float reach = slab_inflation(slab.normal, slab.farthest, epsilon);
-        for (std::size_t k = 0; k < slab.ends; ++k) {
-            project_corners(slab.at[k], slab.normal, slab.at[k].low, slab.at[k].high);
-            slab.at[k].low -= reach;
-            slab.at[k].high += reach;
+// The boxes of the faces and of the cluster, seen from it.
+HWY_INLINE void fit_boxes(std::size_t count, float epsilon, Slab& slab) {
+    const Lanes d;
+    const Slab::End &begin = slab.at[0], &end = slab.at[1];
+    slab.way = {};
+    if (slab.ends == 2)
+        slab.way = ((end.box_low - begin.box_low) + (end.box_high - begin.box_high)) * 0.5f; // of the middle
+    float inflations[3];
+    for (std::size_t i = 0; i < 3; ++i) inflations[i] = inflation<6>(i, epsilon);
+    Volumes<6> all;
+    for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+        Volumes<6> volumes;
+        const auto corner = [&](const Slab::End& at, std::size_t k) HWY_ATTR {
+            return Particles{hn::Load(d, &at.corners[k][0].slot[first]), hn::Load(d, &at.corners[k][1].slot[first]),
+                             hn::Load(d, &at.corners[k][2].slot[first]), hn::Zero(d)};
+        };
+        for (std::size_t k = 0; k < 3; ++k) volumes.insert(corner(begin, k), inflations);
+        if (slab.ends == 2)
+            for (std::size_t k = 0; k < 3; ++k) volumes.insert(moved_back(corner(end, k), slab.way), inflations);
+        volumes.store(count, first, slab.faces.data());
+        for (std::size_t i = 0; i < 3; ++i) { // slots without a face repeat one
+            all.low[i] = hn::Min(all.low[i], volumes.low[i]);
+            all.high[i] = hn::Max(all.high[i], volumes.high[i]);
         }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        slab.box_low[axis] = hn::GetLane(hn::MinOfLanes(d, all.low[axis]));
+        slab.box_high[axis] = hn::GetLane(hn::MaxOfLanes(d, all.high[axis]));
+    }
+}
+
+void fit_slab(const std::array<Tree::Slots, 3>& corners, const Vec4* x, const Vec4* x_end, float epsilon, Slab& slab) {
+    slab.ends = x_end == nullptr ? 1 : 2;
+    slab.farthest = gather_corners(corners, x, epsilon, slab.at[0]);
+    if (x_end != nullptr) slab.farthest = std::max(slab.farthest, gather_corners(corners, x_end, epsilon, slab.at[1]));
+    slab.normal = mean_normal(slab.at[0]);
+    const float reach = slab_inflation(slab.normal, slab.farthest, epsilon);
+    for (std::size_t k = 0; k < slab.ends; ++k) {
+        project_corners(slab.at[k], slab.normal, slab.at[k].low, slab.at[k].high);
+        slab.at[k].low -= reach;
+        slab.at[k].high += reach;
+    }
+}
+
+// The slabs and what they own, of those clusters that meet others.
+void fit_clusters(const ClustersToFit& clusters, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin,
+                  std::size_t end) {
+    for (std::size_t block = begin; block < end; ++block) {
+        if (clusters.meets[block] == 0) continue;
+        Slab& slab = clusters.slabs[block];
+        fit_slab(clusters.tree.corners(static_cast<Index>(block)), x, x_end, epsilon, slab);
+        fit_boxes(clusters.tree.count(static_cast<Index>(block)), epsilon, slab);
+        const std::size_t first = clusters.owned_begin[block], last = clusters.owned_begin[block + 1];
+        fit_owned(x, x_end, slab.way, epsilon, clusters.owned.subspan(first, last - first));
     }
 }
 
@@ -196,13 +245,39 @@ struct Others {
     const Tree::Slots& number;
 };
 
+// How far the boxes of another cluster, seen from there, reach beyond what they are seen from here: as far as it moves
+// against this one.
+struct Shift {
+    float below[3], above[3]; // m, at most 0 and at least 0
+
+    Shift(const Slab& own, const Slab& other) {
+        for (int axis = 0; axis < 3; ++axis) {
+            const float way = other.way[axis] - own.way[axis], rounding = 0x1p-21f * std::abs(way);
+            below[axis] = std::min(way, 0.0f) - rounding;
+            above[axis] = std::max(way, 0.0f) + rounding;
+        }
+    }
+};
+
+// Which of eight boxes, from `first` on, overlap one.
+HWY_INLINE hn::Mask<Lanes> lanes_at(const float (&low)[3], const float (&high)[3], const TreeRow* HWY_RESTRICT rows,
+                                    std::size_t first) {
+    const Lanes d;
+    auto overlaps = hn::FirstN(d, slots);
+    for (std::size_t i = 0; i < 3; ++i)
+        overlaps = hn::And(overlaps, hn::And(hn::Le(hn::Set(d, low[i]), hn::Load(d, &rows[2 * i + 1].slot[first])),
+                                             hn::Le(hn::Load(d, &rows[2 * i].slot[first]), hn::Set(d, high[i]))));
+    return overlaps;
+}
+
 using Numbers = hn::RebindToUnsigned<Lanes>;
 
 // Appends the pairs of one of our own and one of the others whose boxes overlap and that have no vertex in common.
 // `ours` has a bit for each of our own that may have any. Pairs of edges have the lower number first. There is no
 // branch for what is found: which pairs are cannot be foretold, and every wrong guess costs as much as a comparison.
 template <bool edges>
-HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, CandidateList& out) {
+HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, const Shift& shift,
+                        CandidateList& out) {
     constexpr std::size_t vertices = edges ? 2 : 3;
     const Lanes d;
     const Numbers numbers;
@@ -215,6 +290,11 @@ HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others&
         const auto own_i = hn::Set(numbers, own.vertices[0][place]), own_j = hn::Set(numbers, own.vertices[1][place]);
         const auto own_number = hn::Set(numbers, own.number[place]);
         const std::uint32_t counted = is_same ? ~1U << place : ~0U; // each pair once
+        float low[3], high[3];
+        for (std::size_t i = 0; i < 3; ++i) {
+            low[i] = own.rows[2 * i].slot[place] - shift.above[i];
+            high[i] = own.rows[2 * i + 1].slot[place] - shift.below[i];
+        }
         for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
             auto is_common = hn::FirstN(numbers, 0);
             for (std::size_t k = 0; k < vertices; ++k) {
@@ -222,7 +302,7 @@ HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others&
                 is_common = hn::Or(is_common, hn::Eq(theirs, own_i));
                 if constexpr (edges) is_common = hn::Or(is_common, hn::Eq(theirs, own_j));
             }
-            const auto overlaps = overlapping_lanes<6>(own.rows.data(), place, others.rows, first);
+            const auto overlaps = lanes_at(low, high, others.rows, first);
             std::uint8_t of_lanes[8] = {};
             hn::StoreMaskBits(d, hn::AndNot(hn::RebindMask(d, is_common), overlaps), of_lanes);
             const std::uint32_t bits = of_lanes[0] & (counted >> first);
@@ -243,30 +323,42 @@ HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others&
 void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs, CloseParts& out) {
     const Tree& tree = clusters.tree;
     // Those of a block that overlap a whole cluster.
-    const auto near = [&](const OwnedBlock& own, Index cluster) HWY_ATTR {
-        const Index slot = tree.slot_of(cluster);
-        return overlapping<6>(tree.rows(slot / slots), slot % slots, own.rows.data());
+    const auto near = [&](const OwnedBlock& own, const Slab& other, const Shift& shift) HWY_ATTR {
+        const Lanes d;
+        float low[3], high[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = other.box_low[axis] + shift.below[axis];
+            high[axis] = other.box_high[axis] + shift.above[axis];
+        }
+        std::uint32_t bits = 0;
+        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+            std::uint8_t of_lanes[8] = {};
+            hn::StoreMaskBits(d, lanes_at(low, high, own.rows.data(), first), of_lanes);
+            bits |= static_cast<std::uint32_t>(of_lanes[0]) << first;
+        }
+        return bits;
     };
-    const auto compare_vertices = [&](Index owner, Index cluster) HWY_ATTR {
-        const Others faces = {tree.rows(cluster), tree.corners(cluster), tree.items(cluster)};
+    const auto compare_vertices = [&](Index owner, Index cluster, const Shift& shift) HWY_ATTR {
+        const Slab& slab = clusters.slabs[cluster];
+        const Others faces = {slab.faces.data(), tree.corners(cluster), tree.items(cluster)};
         for (const OwnedBlock& own : clusters.vertices(owner))
-            compare<false>(own, near(own, cluster), faces, out.vertex_face_candidates);
+            compare<false>(own, near(own, slab, shift), faces, shift, out.vertex_face_candidates);
     };
     out.vertex_face_candidates.count = out.edge_candidates.count = 0;
     for (const TreePair& pair : pairs) {
-        if (clusters.are_passed_by(pair)) continue;
         const auto [a, b] = pair;
         const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
         if (a != b && (are_apart(slab_a, slab_b) || is_beyond(slab_a, slab_b, clusters.epsilon) ||
                        is_beyond(slab_b, slab_a, clusters.epsilon)))
             continue;
-        compare_vertices(a, b);
-        if (a != b) compare_vertices(b, a);
+        const Shift to_b(slab_a, slab_b), to_a(slab_b, slab_a);
+        compare_vertices(a, b, to_b);
+        if (a != b) compare_vertices(b, a, to_a);
         for (const OwnedBlock& other : clusters.edges(b)) {
-            if (near(other, a) == 0) continue;
+            if (near(other, slab_a, to_a) == 0) continue;
             for (const OwnedBlock& own : clusters.edges(a)) {
                 if (a == b && &other < &own) break;
-                compare<true>(own, near(own, b), {other.rows.data(), other.vertices, other.number},
+                compare<true>(own, near(own, slab_b, to_b), {other.rows.data(), other.vertices, other.number}, to_b,
                               out.edge_candidates);
             }
         }
@@ -311,121 +403,144 @@ HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRIC
     }
 }
 
-// Drops most of the pairs that stay farther apart than `within`, by single precision: those that a direction holds
-// apart where the ways begin and where they end, and so in between. Of two directions, across a face or both edges and
-// from the middle of one part to that of the other: however they are rounded, what counts is what they hold apart, less
-// the rounding of that.
+// Of parts with vertices: the differences of each vertex of one part and each of the other, around the triangle or
+// parallelogram that they are the corners of. The parts touch where the origin lies in it.
+template <std::size_t n>
+struct Differences {
+    V x[n], y[n], z[n];
+
+    HWY_INLINE V along(const V nx, const V ny, const V nz, std::size_t k) const {
+        return hn::Add(hn::Add(hn::Mul(nx, x[k]), hn::Mul(ny, y[k])), hn::Mul(nz, z[k]));
+    }
+};
+
+// `owned` vertices are of the first part.
+template <std::size_t owned>
+HWY_INLINE Differences<owned == 1 ? 3 : 4> differences(const Vec4* HWY_RESTRICT x, const Gathered& gathered,
+                                                       std::size_t first) {
+    Particles p[4];
+    for (std::size_t v = 0; v < 4; ++v) p[v] = load(x, &gathered.vertices[v][first]);
+    Differences<owned == 1 ? 3 : 4> c;
+    constexpr std::size_t of_edges[4][2] = {{0, 2}, {1, 2}, {1, 3}, {0, 3}};
+    for (std::size_t k = 0; k < (owned == 1 ? 3 : 4); ++k) {
+        const std::size_t own = owned == 1 ? 0 : of_edges[k][0], other = owned == 1 ? k + 1 : of_edges[k][1];
+        c.x[k] = hn::Sub(p[own].x, p[other].x);
+        c.y[k] = hn::Sub(p[own].y, p[other].y);
+        c.z[k] = hn::Sub(p[own].z, p[other].z);
+    }
+    return c;
+}
+
+// About the point of the triangle or parallelogram that is nearest to the origin.
+template <std::size_t n>
+HWY_INLINE void find_nearest(const Differences<n>& c, const V (&normal)[3], V (&nearest)[3]) {
+    const Lanes d;
+    const V zero = hn::Zero(d), one = hn::Set(d, 1.0f), least = hn::Set(d, 1e-30f);
+    V least_square = hn::Set(d, Kdop<6>::infinity);
+    nearest[0] = nearest[1] = nearest[2] = zero;
+    auto is_inside = hn::FirstN(d, slots);
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t next = (k + 1) % n;
+        const V ex = hn::Sub(c.x[next], c.x[k]), ey = hn::Sub(c.y[next], c.y[k]), ez = hn::Sub(c.z[next], c.z[k]);
+        // The edge and its normal in the plane: which side of it the origin is on.
+        const V ox = hn::Sub(hn::Mul(normal[1], ez), hn::Mul(normal[2], ey));
+        const V oy = hn::Sub(hn::Mul(normal[2], ex), hn::Mul(normal[0], ez));
+        const V oz = hn::Sub(hn::Mul(normal[0], ey), hn::Mul(normal[1], ex));
+        is_inside = hn::And(is_inside, hn::Lt(c.along(ox, oy, oz, k), zero));
+        const V part = hn::Div(hn::Neg(c.along(ex, ey, ez, k)), hn::Max(squared_length(ex, ey, ez), least));
+        const V share = hn::Min(hn::Max(part, zero), one);
+        const V qx = hn::Add(c.x[k], hn::Mul(ex, share)), qy = hn::Add(c.y[k], hn::Mul(ey, share));
+        const V qz = hn::Add(c.z[k], hn::Mul(ez, share)), square = squared_length(qx, qy, qz);
+        const auto is_nearer = hn::Lt(square, least_square);
+        least_square = hn::IfThenElse(is_nearer, square, least_square);
+        nearest[0] = hn::IfThenElse(is_nearer, qx, nearest[0]);
+        nearest[1] = hn::IfThenElse(is_nearer, qy, nearest[1]);
+        nearest[2] = hn::IfThenElse(is_nearer, qz, nearest[2]);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) // above its inside; of what length does not matter
+        nearest[axis] = hn::IfThenElse(is_inside, normal[axis], nearest[axis]);
+}
+
+// Drops the pairs that stay farther apart than `within`: those that a direction holds apart where the ways begin and
+// where they end, and so in between; and those that do not move as far against each other as a direction holds them
+// apart where they begin. Directions are that across a face or both edges, and the shortest way between the parts where
+// they begin. In single precision, for however a direction is rounded, what counts is what it holds apart, less the
+// rounding of that.
 template <std::size_t owned, class VerticesOf>
 HWY_INLINE void drop_apart(CandidateList& candidates, const Vec4* HWY_RESTRICT x, const Vec4* HWY_RESTRICT x_end,
-                           float within, const VerticesOf& vertices_of) {
-    constexpr std::size_t others = 4 - owned;
+                           float within, const ClearanceAsked& asked, const VerticesOf& vertices_of) {
+    constexpr std::size_t n = owned == 1 ? 3 : 4;
     const Lanes d;
-    struct Differences {
-        V x[4], y[4], z[4]; // of each vertex of one part and each of the other
-        std::size_t count = 0;
-    };
-    const auto differences = [&](const Vec4* at, const Gathered& gathered, std::size_t first) HWY_ATTR {
-        Particles p[4];
-        for (std::size_t v = 0; v < 4; ++v) p[v] = load(at, &gathered.vertices[v][first]);
-        Differences c;
-        for (std::size_t v = 0; v < owned; ++v) {
-            for (std::size_t other = owned; other < 4; ++other, ++c.count) {
-                c.x[c.count] = hn::Sub(p[v].x, p[other].x);
-                c.y[c.count] = hn::Sub(p[v].y, p[other].y);
-                c.z[c.count] = hn::Sub(p[v].z, p[other].z);
-            }
-        }
-        return c;
-    };
+    candidates.nearest.resize(candidates.a.size()), candidates.clearance.resize(candidates.a.size());
     std::size_t kept = 0;
     for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
         Gathered gathered;
         const std::size_t count = gathered.take(candidates, begin, vertices_of);
-        std::uint32_t are_apart = 0;
+        alignas(32) float nearest[slots], clearance[slots];
         for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-            const Differences start = differences(x, gathered, first), end = differences(x_end, gathered, first);
-            V largest = hn::Zero(d);
-            for (std::size_t k = 0; k < owned * others; ++k)
-                for (const Differences* c : {&start, &end})
+            const Differences<n> start = differences<owned>(x, gathered, first);
+            const Differences<n> end = differences<owned>(x_end, gathered, first);
+            V largest = hn::Zero(d), farthest = hn::Zero(d);
+            for (std::size_t k = 0; k < n; ++k) {
+                for (const Differences<n>* c : {&start, &end})
                     largest = hn::Max(largest, hn::Max(hn::Max(hn::Abs(c->x[k]), hn::Abs(c->y[k])), hn::Abs(c->z[k])));
-            const auto holds_apart = [&](const V nx, const V ny, const V nz) HWY_ATTR {
-                V low = hn::Set(d, Kdop<6>::infinity), high = hn::Set(d, -Kdop<6>::infinity);
-                for (std::size_t k = 0; k < owned * others; ++k) {
-                    for (const Differences* c : {&start, &end}) {
-                        const V along =
-                            hn::Add(hn::Add(hn::Mul(nx, c->x[k]), hn::Mul(ny, c->y[k])), hn::Mul(nz, c->z[k]));
-                        low = hn::Min(low, along);
-                        high = hn::Max(high, along);
+                farthest =
+                    hn::Max(farthest, squared_length(hn::Sub(end.x[k], start.x[k]), hn::Sub(end.y[k], start.y[k]),
+                                                     hn::Sub(end.z[k], start.z[k])));
+            }
+            const V way =
+                hn::Add(hn::Mul(hn::Sqrt(farthest), hn::Set(d, 1 + 0x1p-20f)), hn::Mul(largest, hn::Set(d, 0x1p-20f)));
+            V apart = hn::Set(d, -Kdop<6>::infinity), at_start = apart;
+            const auto try_direction = [&](const V(&v)[3]) HWY_ATTR {
+                V low[2], high[2];
+                for (std::size_t e = 0; e < 2; ++e) {
+                    const Differences<n>& c = e == 0 ? start : end;
+                    low[e] = high[e] = c.along(v[0], v[1], v[2], 0);
+                    for (std::size_t k = 1; k < n; ++k) {
+                        const V along = c.along(v[0], v[1], v[2], k);
+                        low[e] = hn::Min(low[e], along), high[e] = hn::Max(high[e], along);
                     }
                 }
-                const V sum = hn::Add(hn::Add(hn::Abs(nx), hn::Abs(ny)), hn::Abs(nz));
-                const V length = hn::Sqrt(squared_length(nx, ny, nz));
+                const V sum = hn::Add(hn::Add(hn::Abs(v[0]), hn::Abs(v[1])), hn::Abs(v[2]));
+                const V length = hn::Max(hn::Sqrt(squared_length(v[0], v[1], v[2])), hn::Set(d, 1e-30f));
                 const V rounding = hn::Mul(hn::Mul(hn::Set(d, 0x1p-20f), sum), largest);
-                const V most = hn::Add(hn::Mul(hn::Set(d, within * (1 + 0x1p-20f)), length), rounding);
-                return hn::Or(hn::Gt(low, most), hn::Lt(high, hn::Neg(most)));
+                const auto metres = [&](const V at_least) HWY_ATTR {
+                    const V shorter = hn::Div(hn::Sub(at_least, rounding), length);
+                    return hn::Sub(shorter, hn::Mul(hn::Abs(shorter), hn::Set(d, 0x1p-20f)));
+                };
+                const V both = hn::Max(hn::Min(low[0], low[1]), hn::Neg(hn::Max(high[0], high[1])));
+                apart = hn::Max(apart, metres(both));
+                at_start = hn::Max(at_start, metres(hn::Max(low[0], hn::Neg(high[0]))));
             };
-            // Of a vertex and a face: c0, c1, c2 to its corners. Of edges a and b: a0b0, a0b1, a1b0, a1b1.
-            constexpr std::size_t along_a = owned == 1 ? 1 : 2;
-            const V ux = hn::Sub(start.x[along_a], start.x[0]), uy = hn::Sub(start.y[along_a], start.y[0]),
-                    uz = hn::Sub(start.z[along_a], start.z[0]);
-            constexpr std::size_t along_b = owned == 1 ? 2 : 1;
-            const V vx = hn::Sub(start.x[along_b], start.x[0]), vy = hn::Sub(start.y[along_b], start.y[0]),
-                    vz = hn::Sub(start.z[along_b], start.z[0]);
-            const auto across =
-                holds_apart(hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)),
-                            hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx)));
-            V mx = hn::Zero(d), my = mx, mz = mx;
-            for (std::size_t k = 0; k < owned * others; ++k)
-                mx = hn::Add(mx, start.x[k]), my = hn::Add(my, start.y[k]), mz = hn::Add(mz, start.z[k]);
-            std::uint8_t bits[8] = {};
-            hn::StoreMaskBits(d, hn::Or(across, holds_apart(mx, my, mz)), bits);
-            are_apart |= static_cast<std::uint32_t>(bits[0]) << first;
+            const V ux = hn::Sub(start.x[1], start.x[0]), uy = hn::Sub(start.y[1], start.y[0]),
+                    uz = hn::Sub(start.z[1], start.z[0]);
+            const V vx = hn::Sub(start.x[n - 1], start.x[0]), vy = hn::Sub(start.y[n - 1], start.y[0]),
+                    vz = hn::Sub(start.z[n - 1], start.z[0]);
+            const V across[3] = {hn::Sub(hn::Mul(uy, vz), hn::Mul(uz, vy)), hn::Sub(hn::Mul(uz, vx), hn::Mul(ux, vz)),
+                                 hn::Sub(hn::Mul(ux, vy), hn::Mul(uy, vx))};
+            try_direction(across);
+            if (!hn::AllTrue(d, hn::Gt(apart, hn::Set(d, within)))) {
+                V shortest[3];
+                find_nearest(start, across, shortest);
+                try_direction(shortest);
+            }
+            const auto known = [&](const V at_least) HWY_ATTR { // of what is not finite, nothing
+                return hn::IfThenElse(hn::Eq(at_least, at_least), at_least, hn::Set(d, -Kdop<6>::infinity));
+            };
+            const auto less = [&](const V moved) HWY_ATTR { // rounded down
+                const V left = hn::Sub(at_start, moved);
+                return known(hn::Sub(left, hn::Mul(hn::Abs(left), hn::Set(d, 0x1p-20f))));
+            };
+            const V approach = hn::Min(hn::Mul(way, hn::Set(d, asked.approach)), hn::Set(d, asked.most));
+            hn::Store(hn::Max(known(apart), less(way)), d, nearest + first);
+            hn::Store(less(hn::Add(hn::Mul(way, hn::Set(d, asked.until)), approach)), d, clearance + first);
         }
         for (std::size_t k = 0; k < count; ++k) { // without a branch that cannot be foretold
             candidates.a[kept] = candidates.a[begin + k];
             candidates.b[kept] = candidates.b[begin + k];
-            kept += ~(are_apart >> k) & 1U;
-        }
-    }
-    candidates.count = kept;
-}
-
-// Drops the pairs that stay farther apart than `within`: by the farthest way of a vertex of one against one of the
-// other. `owned` vertices are of the first.
-template <class VerticesOf, class Squared>
-HWY_INLINE void drop_far(CandidateList& candidates, const Vec4* HWY_RESTRICT x, const Vec4* HWY_RESTRICT x_end,
-                         double within, std::size_t owned, const VerticesOf& vertices_of,
-                         const Squared& squared_distance) {
-    constexpr double rounding = 1 + 1e-12;
-    const Doubles wide;
-    candidates.nearest.resize(candidates.a.size());
-    std::size_t kept = 0;
-    for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
-        Gathered gathered;
-        const std::size_t count = gathered.take(candidates, begin, vertices_of);
-        const EightFours from(x, gathered.vertices), to(x_end, gathered.vertices);
-        alignas(64) double left[slots]; // m, of the distance
-        for (std::size_t first = 0; first < slots; first += hn::Lanes(wide)) {
-            Points p[4], way[4];
-            from.get(first, p);
-            to.get(first, way);
-            for (std::size_t v = 0; v < 4; ++v) way[v] = subtract(way[v], p[v]);
-            W farthest = hn::Zero(wide);
-            for (std::size_t v = 0; v < owned; ++v) {
-                for (std::size_t other = owned; other < 4; ++other) {
-                    const Points against = subtract(way[v], way[other]);
-                    farthest = hn::Max(farthest, dot(against, against));
-                }
-            }
-            const W nearest =
-                hn::Sub(hn::Sqrt(squared_distance(p)), hn::Mul(hn::Sqrt(farthest), hn::Set(wide, rounding)));
-            hn::Store(nearest, wide, left + first);
-        }
-        for (std::size_t k = 0; k < count; ++k) {
-            if (!(left[k] < within)) continue;
-            candidates.a[kept] = candidates.a[begin + k];
-            candidates.b[kept] = candidates.b[begin + k];
-            candidates.nearest[kept++] = static_cast<float>(left[k] - std::abs(left[k]) * 0x1p-23); // rounded down
+            candidates.nearest[kept] = nearest[k];
+            candidates.clearance[kept] = clearance[k];
+            kept += nearest[k] > within ? 0 : 1;
         }
     }
     candidates.count = kept;
@@ -457,13 +572,10 @@ void measure_list(const Vec4* x, std::span<const Triangle> triangles, std::span<
     measure(list.edge_candidates, x, most, TwoEdges{edges}, TwoEdges::squared, list.edges);
 }
 
-void drop_far_of_list(const Vec4* x, const Vec4* x_end, std::span<const Triangle> triangles,
-                      std::span<const Pair> edges, float within, CloseParts& list) {
-    const auto most = static_cast<double>(within);
-    drop_apart<1>(list.vertex_face_candidates, x, x_end, within, VertexAndFace{triangles});
-    drop_apart<2>(list.edge_candidates, x, x_end, within, TwoEdges{edges});
-    drop_far(list.vertex_face_candidates, x, x_end, most, 1, VertexAndFace{triangles}, VertexAndFace::squared);
-    drop_far(list.edge_candidates, x, x_end, most, 2, TwoEdges{edges}, TwoEdges::squared);
+void drop_apart_of_list(const Vec4* x, const Vec4* x_end, std::span<const Triangle> triangles,
+                        std::span<const Pair> edges, float within, const ClearanceAsked& asked, CloseParts& list) {
+    drop_apart<1>(list.vertex_face_candidates, x, x_end, within, asked, VertexAndFace{triangles});
+    drop_apart<2>(list.edge_candidates, x, x_end, within, asked, TwoEdges{edges});
 }
 
 } // namespace
@@ -473,15 +585,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
-HWY_EXPORT(fit_owned);
-HWY_EXPORT(fit_slabs);
+HWY_EXPORT(fit_clusters);
 HWY_EXPORT(compare_clusters);
 HWY_EXPORT(measure_list);
-HWY_EXPORT(drop_far_of_list);
+HWY_EXPORT(drop_apart_of_list);
 
 namespace {
 
-constexpr std::size_t owned_grain = 256; // some 10 us of fitting; of slabs too
+constexpr std::size_t cluster_grain = 64; // some 10 us of fitting
+constexpr std::size_t vertex_grain = 4096;
 
 void append_owned(std::span<const Pair> vertices, std::span<const Index> numbers, std::vector<OwnedBlock>& owned) {
     for (std::size_t begin = 0; begin < numbers.size(); begin += Tree::slots) {
@@ -538,24 +650,33 @@ void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, floa
         tree_.refit(x, epsilon, parallel);
     else
         tree_.refit_swept(x, x_end, epsilon, parallel);
-    const Vec4* ends = x_end.empty() ? nullptr : x_end.data();
-    const auto fit_parts = HWY_DYNAMIC_DISPATCH(fit_owned);
-    parallel.for_pieces(owned_.size(), owned_grain, [&](std::size_t begin, std::size_t end) {
-        fit_parts(x.data(), ends, epsilon, std::span(owned_).subspan(begin, end - begin));
-    });
-    const auto fit_planes = HWY_DYNAMIC_DISPATCH(fit_slabs);
-    parallel.for_pieces(slabs_.size(), owned_grain, [&](std::size_t begin, std::size_t end) {
-        fit_planes(tree_, x.data(), ends, epsilon, begin, end, slabs_);
-    });
+    fit_x_ = x, fit_x_end_ = x_end;
     epsilon_ = epsilon;
+}
+
+// Most of a body is far from all cloth, and most of all where few vertices are searched for.
+void Proximity::fit_what_meets(const Parallel& parallel) {
+    meets_.assign(tree_.block_count(), 0);
+    for (const TreePairs& list : traversal_.lists())
+        for (const auto& [a, b] : list.pairs()) meets_[a] = meets_[b] = 1;
+    const ClustersToFit clusters = {tree_, meets_, vertices_begin_, owned_, slabs_};
+    const Vec4* ends = fit_x_end_.empty() ? nullptr : fit_x_end_.data();
+    const auto fit = HWY_DYNAMIC_DISPATCH(fit_clusters);
+    parallel.for_pieces(meets_.size(), cluster_grain, [&](std::size_t begin, std::size_t end) {
+        fit(clusters, fit_x_.data(), ends, epsilon_, begin, end);
+    });
 }
 
 void Proximity::find_candidates(const Parallel& parallel) {
     is_on_ways_ = false;
-    traversal_.find_self(tree_, parallel);
+    if (chosen_.empty())
+        traversal_.find_self(tree_, parallel);
+    else
+        traversal_.find_self(tree_, chosen_, parallel);
+    fit_what_meets(parallel);
     list_count_ = traversal_.lists().size();
     if (lists_.size() < list_count_) lists_.resize(list_count_);
-    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, epsilon_, is_chosen_};
+    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, epsilon_};
     const auto compare = HWY_DYNAMIC_DISPATCH(compare_clusters);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) compare(clusters, traversal_.lists()[k].pairs(), lists_[k]);
@@ -569,19 +690,32 @@ void Proximity::measure(std::span<const Vec4> x, float epsilon, const Parallel& 
     });
 }
 
+// Of the tree, what holds a cluster with such a vertex.
+void Proximity::choose(std::span<const std::uint8_t> only) {
+    chosen_.assign(only.empty() ? 0 : tree_.block_count(), 0);
+    for (auto block = static_cast<Index>(chosen_.size()); block-- > 1;) { // those below come after those above
+        if (tree_.has_faces(block)) {
+            std::uint8_t has_any = 0;
+            for (const Tree::Slots& corner : tree_.corners(block))
+                for (const Index vertex : corner) has_any |= only[vertex];
+            if (has_any != 0) chosen_[block] = 0xff;
+        }
+        const Index slot = tree_.slot_of(block);
+        if (chosen_[block] != 0) chosen_[slot / Tree::slots] |= static_cast<std::uint8_t>(1U << slot % Tree::slots);
+    }
+}
+
 void Proximity::find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
-                             std::span<const std::uint8_t> only, const Parallel& parallel) {
+                             std::span<const std::uint8_t> only, const Parallel& parallel,
+                             const ClearanceAsked& asked) {
     refit(x, x_end, within, parallel);
-    is_chosen_.assign(only.empty() ? 0 : tree_.block_count(), 0);
-    for (Index block = 0; block < is_chosen_.size(); ++block)
-        for (std::size_t k = 0; tree_.has_faces(block) && k < 3 * Tree::slots; ++k)
-            is_chosen_[block] |= only[tree_.corners(block)[k / Tree::slots][k % Tree::slots]];
+    choose(only);
     find_candidates(parallel);
-    is_chosen_.clear();
-    const auto drop_far = HWY_DYNAMIC_DISPATCH(drop_far_of_list);
+    chosen_.clear();
+    const auto drop_apart = HWY_DYNAMIC_DISPATCH(drop_apart_of_list);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k)
-            drop_far(x.data(), x_end.data(), triangles_, edges_, within, lists_[k]);
+            drop_apart(x.data(), x_end.data(), triangles_, edges_, within, asked, lists_[k]);
     });
     way_begin_.assign(x.begin(), x.end());
     way_end_.assign(x_end.begin(), x_end.end());
@@ -589,27 +723,27 @@ void Proximity::find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_en
 }
 
 double Proximity::off_ways(std::span<const Vec4> x, double share) const {
-    return mark_strays(x, share, std::numeric_limits<double>::infinity(), {});
-}
-
-double Proximity::mark_strays(std::span<const Vec4> x, double share, double most,
-                              std::span<std::uint8_t> is_stray) const {
-    if (!is_on_ways_ || x.size() != way_begin_.size()) return std::numeric_limits<double>::infinity();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (!is_on_ways_ || x.size() != way_begin_.size()) return infinity;
     double farthest = 0; // squared
     for (std::size_t v = 0; v < x.size(); ++v) {
-        const Vec3d begin = vector_cast<double>(way_begin_[v].xyz()), end = vector_cast<double>(way_end_[v].xyz());
-        const Vec3d off = vector_cast<double>(x[v].xyz()) - (begin + (end - begin) * share);
-        const double squared = dot(off, off);
-        if (squared <= farthest) continue;
-        const bool is_too_far = !(squared <= most * most); // what is not a number, too
-        if (is_stray.empty())
-            farthest = is_too_far ? std::numeric_limits<double>::infinity() : squared;
-        else if (is_too_far)
-            is_stray[v] = 1;
-        else if (is_stray[v] == 0)
-            farthest = squared;
+        const double squared = squared_off(v, x[v], share);
+        if (!(squared <= farthest)) farthest = std::isnan(squared) ? infinity : squared;
     }
     return std::sqrt(farthest) * (1 + 1e-12);
+}
+
+void Proximity::measure_off(std::span<const Vec4> x, double share, const Parallel& parallel,
+                            std::span<float> off) const {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    assert(off.size() == x.size());
+    if (!is_on_ways_ || x.size() != way_begin_.size()) return std::fill(off.begin(), off.end(), infinity);
+    parallel.for_pieces(x.size(), vertex_grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v) {
+            const auto here = static_cast<float>(std::sqrt(squared_off(v, x[v], share)) * (1 + 0x1p-22)); // rounded up
+            off[v] = here <= infinity ? here : infinity;
+        }
+    });
 }
 
 void Proximity::find(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {

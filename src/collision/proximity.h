@@ -28,7 +28,7 @@ namespace taffeta {
 
 // Eight vertices or edges that a cluster owns. Empty places overlap nothing.
 struct OwnedBlock {
-    std::array<TreeRow, 6> rows = {};         // m, low and high by axis
+    std::array<TreeRow, 6> rows = {};         // m, low and high by axis; seen from the cluster, as Slab::faces
     std::array<Tree::Slots, 2> vertices = {}; // both ends of an edge; twice the vertex
     Tree::Slots number = {};                  // of the edge or vertex
     Index count = 0;
@@ -49,6 +49,11 @@ struct Slab {
     std::size_t ends = 1;
     Vec3 normal = {};   // about 1 long
     float farthest = 0; // m, the largest |x| + |y| + |z| of the corners
+    // m, about the way of all of the cluster; and boxes around the ways as seen from there: of its faces, low and high
+    // by axis, and of all of it. What moves together has small ones, however fast it goes.
+    Vec3 way = {};
+    std::array<TreeRow, 6> faces = {};
+    Vec3 box_low = {}, box_high = {};
 };
 
 // Numbers of what is close: of a vertex and a triangle, or of two edges.
@@ -61,11 +66,22 @@ struct ClosePart {
 struct CandidateList {
     std::size_t count = 0; // in use; the vectors are longer and never shrink, so that a step does not allocate
     std::vector<Index> a = {}, b = {};
-    std::vector<float> nearest = {}; // m, of find_on_ways(): no less than this are they apart on their ways
+    // m, of find_on_ways(): no less than `nearest` are they apart on their ways; and `clearance` is what it is asked
+    // for.
+    std::vector<float> nearest = {}, clearance = {};
 
     void make_room(std::size_t more) {
         if (a.size() < count + more) a.resize(2 * (count + more)), b.resize(2 * (count + more));
     }
+};
+
+// What contacts, which are made where parts are in a substep, not where they come close on their ways, want to know of
+// pairs: how far they are apart, at least, until a share of their ways is over, less some of what they move against
+// each other.
+struct ClearanceAsked {
+    float until = 0;    // share of the ways
+    float approach = 0; // share of the way against each other
+    float most = 0;     // m, of that
 };
 
 // What has been found in one part of the search.
@@ -83,7 +99,8 @@ public:
     // Positions by vertex; epsilon > 0 in m.
     void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
     // The parts of find(), one after the other: fits the volumes, finds pairs whose volumes overlap (around the ways
-    // from `x` to `x_end` if there is one), and of these the ones closer than epsilon.
+    // from `x` to `x_end` if there is one), and of these the ones closer than epsilon. Positions have to stay between
+    // the first two: what clusters own is fitted only where clusters meet.
     void refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel);
     void find_candidates(const Parallel& parallel);
     void measure(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
@@ -91,14 +108,16 @@ public:
     // For a series of small steps [MKE03] 4.3: candidates are what may come closer than `within` while all vertices go
     // straight from x to x_end, at one pace. Each pair counts by how its own vertices move against each other: what
     // moves together does not come together, however fast it goes.
-    // Where `only` is given, by vertex, clusters are compared of which one has such a vertex.
+    // Where `only` is given, by vertex, clusters are compared of which one has such a vertex, and nothing else is
+    // looked at: what few vertices may meet costs little.
     void find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
-                      std::span<const std::uint8_t> only, const Parallel& parallel);
+                      std::span<const std::uint8_t> only, const Parallel& parallel, const ClearanceAsked& asked = {});
     // m: how far vertices at x are, at most, from where they would be after a share of these ways; infinite if there
     // are none. Parts that are closer than within - 2 off are among the candidates.
     double off_ways(std::span<const Vec4> x, double share) const;
-    // Marks the vertices that are farther off than `most`; how far the unmarked ones are.
-    double mark_strays(std::span<const Vec4> x, double share, double most, std::span<std::uint8_t> is_stray) const;
+    // The same by vertex, rounded up; not a number is infinite. Parts a and b that are closer than within - off_a -
+    // off_b are among the candidates, where off_a is that of the farthest vertex of a.
+    void measure_off(std::span<const Vec4> x, double share, const Parallel& parallel, std::span<float> off) const;
 
     // What was found last, list after list.
     std::span<const CloseParts> lists() const { return std::span(lists_).first(list_count_); }
@@ -107,15 +126,26 @@ public:
     const Tree& tree() const { return tree_; }
 
 private:
+    void choose(std::span<const std::uint8_t> only);
+    void fit_what_meets(const Parallel& parallel);
+    double squared_off(std::size_t vertex, const Vec4& x, double share) const {
+        const Vec3d begin = vector_cast<double>(way_begin_[vertex].xyz());
+        const Vec3d end = vector_cast<double>(way_end_[vertex].xyz());
+        const Vec3d off = vector_cast<double>(x.xyz()) - (begin + (end - begin) * share);
+        return dot(off, off);
+    }
+
     std::vector<Triangle> triangles_ = {};
     std::vector<Pair> edges_ = {};
     Tree tree_;
     std::vector<OwnedBlock> owned_ = {};
-    std::vector<Index> vertices_begin_ = {};   // by block of the tree: its first block of vertices, and after these
-    std::vector<Index> edges_begin_ = {};      // that of edges; one more, the end of the last
-    std::vector<Slab> slabs_ = {};             // by block of the tree; of clusters
-    float epsilon_ = 0;                        // m, of the last fit
-    std::vector<std::uint8_t> is_chosen_ = {}; // by block of the tree; empty: all are
+    std::vector<Index> vertices_begin_ = {}; // by block of the tree: its first block of vertices, and after these
+    std::vector<Index> edges_begin_ = {};    // that of edges; one more, the end of the last
+    std::vector<Slab> slabs_ = {};           // by block of the tree; of clusters
+    float epsilon_ = 0;                      // m, of the last fit
+    std::span<const Vec4> fit_x_ = {}, fit_x_end_ = {}; // m, of the last fit
+    std::vector<std::uint8_t> chosen_ = {};             // by block of the tree, a bit for each slot; empty: all are
+    std::vector<std::uint8_t> meets_ = {}; // by block of the tree: whether it is among the pairs that were found
     Traversal traversal_;
     std::vector<CloseParts> lists_ = {};
     std::size_t list_count_ = 0;

@@ -30,6 +30,7 @@ struct TreeView {
     const Index* corners_of;
     const std::array<Tree::Slots, 3>* corners;
     int k;
+    const std::uint8_t* chosen = nullptr; // by block, a bit for each slot; none: all are
 };
 
 // What a refit is to do.
@@ -264,6 +265,10 @@ struct Walker {
         return (tree.passive[slot / slots] >> slot % slots & 1U) != 0;
     }
 
+    static HWY_INLINE bool is_chosen(const TreeView& tree, Index slot) {
+        return tree.chosen == nullptr || (tree.chosen[slot / slots] >> slot % slots & 1U) != 0;
+    }
+
     // The slot of a block that the lowest of the bits means.
     static HWY_INLINE Index slot_in(Index block, std::uint32_t bits) {
         return block * static_cast<Index>(slots) + static_cast<Index>(std::countr_zero(bits));
@@ -281,7 +286,7 @@ struct Walker {
 
     // Slots below the same one, with each other and themselves.
     HWY_INLINE void step_self(Index slot) {
-        if (is_passive(tree_a, slot)) return;
+        if (is_passive(tree_a, slot) || !is_chosen(tree_a, slot)) return;
         if constexpr (bends)
             if (normal_cones->is_flat(slot)) return;
         const Index item = item_of(tree_a, slot);
@@ -312,6 +317,7 @@ struct Walker {
 
     HWY_INLINE void add(Index a, Index b) {
         if (is_self && is_passive(tree_a, a) && is_passive(tree_b, b)) return;
+        if (!is_chosen(tree_a, a) && !is_chosen(tree_b, b)) return;
         const Index item_a = item_of(tree_a, a), item_b = item_of(tree_b, b);
         if constexpr (bends)
             if (normal_cones->are_near(a, b) &&
@@ -633,18 +639,22 @@ void Tree::refit(const TreeFit& fit, const Parallel& parallel) {
 }
 
 void Traversal::find_self(const Tree& tree, const Parallel& parallel) {
-    find(tree, tree, true, nullptr, parallel);
+    find(tree, tree, true, nullptr, nullptr, parallel);
+}
+void Traversal::find_self(const Tree& tree, std::span<const std::uint8_t> chosen, const Parallel& parallel) {
+    assert(chosen.size() == tree.block_count());
+    find(tree, tree, true, nullptr, chosen.data(), parallel);
 }
 void Traversal::find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel) {
-    find(tree, tree, true, &normal_cones, parallel);
+    find(tree, tree, true, &normal_cones, nullptr, parallel);
 }
 void Traversal::find_between(const Tree& a, const Tree& b, const Parallel& parallel) {
     assert(a.shape().k == b.shape().k && a.shape().clusters == b.shape().clusters);
-    find(a, b, false, nullptr, parallel);
+    find(a, b, false, nullptr, nullptr, parallel);
 }
 
 void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones,
-                     const Parallel& parallel) {
+                     const std::uint8_t* chosen, const Parallel& parallel) {
     if (lists_.empty()) lists_.resize(1);
     const auto start = [](TreePairs& list) {
         list.found_count = list.open_count = list.box_tests = 0;
@@ -672,7 +682,8 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCon
     first.open[first.open_count++] = {0, 0};
 
     // From above until there is enough to share, and then each share into a list of its own.
-    const TreeView view_a = a.view(), view_b = b.view();
+    TreeView view_a = a.view(), view_b = b.view();
+    view_a.chosen = view_b.chosen = chosen;
     const NormalConesView cones = normal_cones != nullptr ? normal_cones->view() : NormalConesView{};
     const NormalConesView* view_cones = normal_cones != nullptr ? &cones : nullptr;
     const auto walk = HWY_DYNAMIC_DISPATCH(walk_tree);

@@ -156,6 +156,9 @@ public:
     // The same without pairs that `normal_cones` rules out: regions, and pairs of them, of one group or adjacent ones
     // that are flat; and pairs of triangles there that have a vertex in common [MKE03] 6.2.
     void find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel);
+    // The same without pairs of which neither is in a slot that `chosen` has a bit for; by block, a bit for each slot,
+    // those of what holds such slots, too.
+    void find_self(const Tree& tree, std::span<const std::uint8_t> chosen, const Parallel& parallel);
     // Pairs of triangles or clusters, one of each tree; these are of one shape.
     void find_between(const Tree& a, const Tree& b, const Parallel& parallel);
 
@@ -163,7 +166,8 @@ public:
     std::size_t box_tests() const;
 
 private:
-    void find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones, const Parallel& parallel);
+    void find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones, const std::uint8_t* chosen,
+              const Parallel& parallel);
 
     std::vector<TreePairs> lists_ = {};
     std::size_t list_count_ = 0;

@@ -577,6 +577,68 @@ TEST(Proximity, OnTheWaysNothingIsMissed) { // M07
     EXPECT_GT(lost, 100u);
 }
 
+// A search for what a few vertices meet finds the pairs with these that a search for all finds, and bounds them alike.
+TEST(Proximity, SearchesForFewVerticesAlone) {
+    test::Random random(62);
+    const Mesh mesh = make_disk(0.2f, 400);
+    Proximity all(mesh.triangles, mesh.positions), few(mesh.triangles, mesh.positions);
+    std::size_t seen = 0;
+    for (int trial = 0; trial < 8; ++trial) {
+        const std::vector<Vec4> x = deformed(mesh.positions, trial % 4, random);
+        std::vector<Vec4> x_end = x;
+        for (Vec4& p : x_end) p.set_xyz(p.xyz() + random.in_cube_float(0.01));
+        std::vector<std::uint8_t> only(x.size(), 0);
+        for (std::size_t v = 0; v < x.size(); v += 1 + static_cast<std::size_t>(trial) * 17) only[v] = 1;
+        all.find_on_ways(x, x_end, 0.004f, {}, Parallel(2));
+        few.find_on_ways(x, x_end, 0.004f, only, Parallel(2));
+        using Found = std::vector<std::tuple<bool, Index, Index, float>>;
+        const auto with_these = [&](const Proximity& proximity) {
+            Found found;
+            for (const CloseParts& list : proximity.lists()) {
+                const CandidateList &faces = list.vertex_face_candidates, &edges = list.edge_candidates;
+                for (std::size_t k = 0; k < faces.count; ++k) {
+                    const Triangle& t = mesh.triangles[faces.b[k]];
+                    if ((only[faces.a[k]] | only[t[0]] | only[t[1]] | only[t[2]]) != 0)
+                        found.emplace_back(false, faces.a[k], faces.b[k], faces.nearest[k]);
+                }
+                for (std::size_t k = 0; k < edges.count; ++k) {
+                    const Pair &a = proximity.edges()[edges.a[k]], &b = proximity.edges()[edges.b[k]];
+                    if ((only[a.i] | only[a.j] | only[b.i] | only[b.j]) != 0)
+                        found.emplace_back(true, edges.a[k], edges.b[k], edges.nearest[k]);
+                }
+            }
+            std::sort(found.begin(), found.end());
+            return found;
+        };
+        const Found expected = with_these(all);
+        ASSERT_EQ(with_these(few), expected);
+        seen += expected.size();
+    }
+    EXPECT_GT(seen, 1000u);
+}
+
+TEST(Proximity, MeasuresEachVertexOffItsWay) {
+    test::Random random(63);
+    const Mesh mesh = make_disk(0.2f, 120);
+    Proximity proximity(mesh.triangles, mesh.positions);
+    const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
+    std::vector<float> off(x.size());
+    proximity.measure_off(x, 0, Parallel(1), off);
+    EXPECT_TRUE(std::isinf(off[0])) << "nothing was searched on ways";
+    proximity.find_on_ways(x, x, 0.004f, {}, Parallel(1));
+    std::vector<Vec4> moved = x;
+    for (Vec4& p : moved) p.set_xyz(p.xyz() + random.in_cube_float(0.001));
+    moved[5].x = std::nanf("");
+    proximity.measure_off(moved, 0.5, Parallel(2), off);
+    for (std::size_t v = 0; v < x.size(); ++v) {
+        if (v == 5) continue;
+        const double exact = length(vector_cast<double>(moved[v].xyz()) - vector_cast<double>(x[v].xyz()));
+        EXPECT_GE(static_cast<double>(off[v]), exact);
+        EXPECT_LE(static_cast<double>(off[v]), exact * (1 + 1e-6) + 1e-12);
+    }
+    EXPECT_TRUE(std::isinf(off[5])) << "what is not a number is nowhere";
+}
+
 TEST(Proximity, KnowsNothingOfOtherWays) {
     test::Random random(61);
     const Mesh mesh = make_disk(0.2f, 120);
