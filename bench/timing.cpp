@@ -11,7 +11,8 @@ Faults TimedRun::repeat(const SceneDesc& scene, int warm_up, int frames) {
     const World& world = simulation.world();
     const float dt = 1 / scene.frame_rate;
 
-    for (int frame = 0; frame < warm_up; ++frame) simulation.step(dt);
+    unresolved = 0;
+    for (int frame = 0; frame < warm_up; ++frame) unresolved += simulation.step(dt).unresolved;
     best_.resize(static_cast<std::size_t>(frames));
     long contacts = 0;
     for (FrameTime& best : best_) {
@@ -21,6 +22,7 @@ Faults TimedRun::repeat(const SceneDesc& scene, int warm_up, int frames) {
         for (std::size_t stage = 0; stage < before.size(); ++stage) time.stages[stage] -= before[stage];
         if (time.seconds < best.seconds) best = time;
         contacts += step.self_contacts;
+        unresolved += step.unresolved;
     }
     particles = world.state.count();
     const auto iterations = static_cast<std::size_t>(world.settings.iterations);

@@ -38,6 +38,7 @@ public:
     std::size_t particles = 0, projections = 0; // the latter in one substep
     int threads = 0;
     double self_contacts = 0; // per frame
+    int unresolved = 0;       // in all frames
     float max_stretch = 0;    // at the end
     std::uint64_t hash = 0;
 
