@@ -591,9 +591,9 @@ TEST(Proximity, SearchesForFewVerticesAlone) {
         for (std::size_t v = 0; v < x.size(); v += 1 + static_cast<std::size_t>(trial) * 17) only[v] = 1;
         all.find_on_ways(x, x_end, 0.004f, {}, Parallel(2));
         few.find_on_ways(x, x_end, 0.004f, only, Parallel(2));
-        using Found = std::vector<std::tuple<bool, Index, Index, float>>;
+        using BoundPairs = std::vector<std::tuple<bool, Index, Index, float>>;
         const auto with_these = [&](const Proximity& proximity) {
-            Found found;
+            BoundPairs found;
             for (const CloseParts& list : proximity.lists()) {
                 const CandidateList &faces = list.vertex_face_candidates, &edges = list.edge_candidates;
                 for (std::size_t k = 0; k < faces.count; ++k) {
@@ -610,7 +610,7 @@ TEST(Proximity, SearchesForFewVerticesAlone) {
             std::sort(found.begin(), found.end());
             return found;
         };
-        const Found expected = with_these(all);
+        const BoundPairs expected = with_these(all);
         ASSERT_EQ(with_these(few), expected);
         seen += expected.size();
     }
