@@ -203,6 +203,7 @@ void take_means(std::span<const Vec3> rest, std::span<const double> mass, std::s
         mean[c] += vector_cast<double>(rest[v]) * share;
     });
     for (const Vec3d& p : mean) level.rest.push_back(vector_cast<float>(p));
+    level.spread.reserve(count);
     for (Index c = 0; c < count; ++c) {
         float sum = 0;
         for (const auto& [child, share] : level.children_of(c)) {

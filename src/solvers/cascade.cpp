@@ -89,24 +89,24 @@ Cascade::Cascade(std::vector<Level> levels, Give give) : give_(std::move(give)) 
         for (const Limit& span : stages_.back().spans.in_order()) spans.push_back({span.i, span.j});
         coarsest_ = Neighbours(spans, stages_.back().level.count());
     }
+    if (stages_.size() > 1) stages_.front().level.spread = {}; // made the others, and is not asked for
     hold({}, {});
 }
 
-Index Cascade::patch_of(Index particle) const {
-    const Parents& parents = stages_.front().level.parents[particle];
+namespace {
+
+Index nearest_parent(const Parents& parents) {
     const auto weight = parents.weights();
     return parents.parent[static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin())];
 }
+
+} // namespace
 
 void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest_of_held) {
     held_.assign(held.begin(), held.end());
     std::vector<Index> patch = held_; // in which each held particle lies, from level to level
     for (Stage& stage : stages_) {
-        for (Index& p : patch) {
-            const auto& parent = stage.level.parents[p].parent;
-            const auto weight = stage.level.parents[p].weights();
-            p = parent[static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin())];
-        }
+        for (Index& p : patch) p = nearest_parent(stage.level.parents[p]);
         tie(patch, rest_of_held, stage);
     }
 }
@@ -171,27 +171,36 @@ void Cascade::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<c
 }
 
 void Cascade::bear(const Support& support) {
-    bearer_[patch_of(support.particle)] = static_cast<Index>(supports_.size());
+    bearer_[patch_[support.particle]] = static_cast<Index>(supports_.size());
     supports_.push_back(support);
 }
 
 void Cascade::let_go() {
     supports_.clear();
     bearer_.assign(stages_.front().level.count(), none);
+    if (patch_.empty())
+        for (const Parents& parents : stages_.front().level.parents) patch_.push_back(nearest_parent(parents));
 }
 
 void Cascade::find_bearers(const Parallel& parallel) {
-    for (std::size_t s = 0; s < stages_.size(); ++s) {
+    stages_.front().bearers.assign(bearer_.size(), {});
+    for (std::size_t c = 0; c < bearer_.size(); ++c) stages_.front().bearers[c].support[0] = bearer_[c];
+    for (std::size_t s = 1; s < stages_.size(); ++s) {
         Stage& stage = stages_[s];
         stage.bearers.assign(stage.level.count(), {});
+        const std::span<const Bearers> finer = stages_[s - 1].bearers;
         parallel.for_pieces(stage.level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = begin; c < end; ++c) {
-                const Vec3 x = stage.x[c].xyz();
-                if (s == 0)
-                    stage.bearers[c].support[0] = bearer_[c];
-                else
-                    for (const Child& child : stage.level.children_of(static_cast<Index>(c)))
-                        stage.bearers[c].add(stages_[s - 1].bearers[child.child], supports_, x);
+                const std::span<const Child> children = stage.level.children_of(static_cast<Index>(c));
+                Bearers& bearers = stage.bearers[c];
+                const auto is_borne = [&](const Child& child) { return finer[child.child].support[0] != none; };
+                if (std::all_of(children.begin(), children.end(), is_borne)) { // for those beside it, any will do
+                    bearers = finer[children.front().child];
+                    bearers.lies = true;
+                    continue;
+                }
+                for (const Child& child : children)
+                    if (is_borne(child)) bearers.add(finer[child.child], supports_, stage.x[c].xyz());
             }
         });
     }
@@ -223,6 +232,7 @@ void Cascade::hang(std::size_t s, const Parallel& parallel) {
         for (std::size_t c = begin; c < end; ++c) {
             Vec3 x = stage.x[c].xyz();
             const Bearers bearers = bearers_around(s, static_cast<Index>(c));
+            if (bearers.lies) continue;
             for (const Index k : bearers.support) {
                 if (k == none) continue;
                 const Support& support = supports_[k];

@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "mesh/levels.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <span>
@@ -37,9 +38,9 @@ public:
     // are held than before.
     void hold(std::span<const Index> held, std::span<const Vec3> rest_of_held);
 
-    // What bodies bear keeps the means around it from going farther than cloth reaches, until let_go(). One particle
-    // speaks for its patch of the finest level: whether it has one.
-    bool is_borne(Index particle) const { return bearer_[patch_of(particle)] != none; }
+    // What bodies bear keeps the means around it from going farther than cloth reaches, until let_go(), which also has
+    // to come first. One particle speaks for its patch of the finest level: whether one does already.
+    bool is_borne(Index particle) const { return bearer_[patch_[particle]] != none; }
     void bear(const Support& support);
     void let_go();
 
@@ -56,6 +57,7 @@ private:
         static constexpr std::size_t most = 2;
         std::array<Index, most> support = {none, none};
         std::array<float, most> share = {}; // of the mean's pull, falling
+        bool lies = false;                  // on a body, with all of its patch
 
         void add(const Bearers& others, std::span<const Support> supports, const Vec3& x); // `x` of the mean, m
     };
@@ -71,7 +73,6 @@ private:
     void restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
                      const Parallel& parallel) const;
 
-    Index patch_of(Index particle) const; // of the finest level, of which it is nearest to the middle
     void find_bearers(const Parallel& parallel);
     Bearers bearers_around(std::size_t stage, Index mean) const;
     void hang(std::size_t stage, const Parallel& parallel);
@@ -81,6 +82,7 @@ private:
     Neighbours coarsest_;       // by spans
     std::vector<Index> held_;
     std::vector<Support> supports_;
+    std::vector<Index> patch_;  // by particle: its mean on the finest level; empty until a body is near
     std::vector<Index> bearer_; // by mean of the finest level: its support
 };
 
