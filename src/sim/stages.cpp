@@ -8,6 +8,7 @@
 #include "sim/motion.h"
 #include "sim/pins.h"
 #include "sim/recording.h"
+#include "sim/supports.h"
 #include "sim/surfaces.h"
 #include "sim/weave.h"
 #include "solvers/position.h"
@@ -55,17 +56,6 @@ void move_vertices(World& world, Collider& collider, const Substep& substep) {
         x_prev[collider.first_point + v] = x[collider.first_point + v];
 }
 
-Skin skin_of(const World& world, const Cloth& cloth, const Collider& collider) {
-    return {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction),
-            world.settings.method == Method::limits ? Friction::share : Friction::coulomb};
-}
-
-// Whether simple bodies push in the sweeps, not only after them. Method "limits" has friction of its own, which needs
-// to be last.
-bool has_body_contacts(const World& world) {
-    return !world.guard.empty() && world.settings.method != Method::limits;
-}
-
 void find_body_contacts(World& world) {
     const State& state = world.state;
     for (const Cloth& cloth : world.cloths)
@@ -75,60 +65,6 @@ void find_body_contacts(World& world) {
                               std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count),
                               std::span(state.x).subspan(cloth.first_particle, cloth.particle_count),
                               world.body_contacts);
-}
-
-// Tells the cascade of the particle that has most of a contact, if a body sets it back from where it would go.
-void bear(World& world, const Contact& contact) {
-    const std::span<const Vec4> x = world.state.x;
-    float apart = 0;
-    std::size_t most = 0;
-    bool has_body = contact.weight[1] == 0;
-    for (std::size_t k = 0; k < 4; ++k) {
-        const Vec4& p = x[contact.particle[k]];
-        apart += contact.weight[k] * dot(contact.normal, p.xyz());
-        has_body = has_body || contact.particle[k] > world.state.sentinel();
-        if (std::abs(contact.weight[k]) * p.w > std::abs(contact.weight[most]) * x[contact.particle[most]].w) most = k;
-    }
-    const Index particle = contact.particle[most];
-    const float missing = contact.distance - apart;
-    if (!has_body || missing <= 0 || x[particle].w == 0 || world.cascade.is_borne(particle)) return;
-    const Vec3 normal = contact.weight[most] > 0 ? contact.normal : -contact.normal;
-    world.cascade.bear(
-        {particle, world.rest_of(particle), x[particle].xyz() + normal * missing, normal, contact.friction});
-}
-
-// What a collider has touched in the last substep and sets back in this one. Cloth that lies on bodies with a good part
-// of itself is held by the sweeps; asking where all of that is would take longer than it is worth.
-void bear(World& world, const Cloth& cloth, const Collider& collider) {
-    constexpr Index lies_with = 8; // an eighth
-    const State& state = world.state;
-    const auto touched = std::span(world.touched).subspan(cloth.first_particle, cloth.particle_count);
-    const auto count = std::count(touched.begin(), touched.end(), std::uint8_t{1});
-    if (lies_with * static_cast<Index>(count) > cloth.particle_count) return;
-    const Skin skin = skin_of(world, cloth, collider);
-    for (Index p = cloth.first_particle; p < cloth.first_particle + cloth.particle_count; ++p) {
-        if (world.touched[p] == 0 || state.x[p].w == 0 || world.cascade.is_borne(p)) continue;
-        const Vec3 from = state.x_prev[p].xyz(), way = state.x[p].xyz() - from; // from outside
-        const SurfacePoint surface = nearest_surface(collider.body, from);
-        const float missing = skin.thickness - (surface.distance + dot(surface.normal, way));
-        if (missing > 0)
-            world.cascade.bear(
-                {p, world.rest_of(p), state.x[p].xyz() + surface.normal * missing, surface.normal, skin.friction});
-    }
-}
-
-// What bodies bear, for the cascade.
-void find_supports(World& world) {
-    if (world.cascade.empty() || world.colliders.empty()) return;
-    world.cascade.let_go();
-    for (const Contact& contact : world.body_contacts) bear(world, contact);
-    for (const std::vector<Contact>& list : world.guard.contacts())
-        for (const Contact& contact : list) bear(world, contact);
-    if (has_body_contacts(world)) return;
-    for (const Cloth& cloth : world.cloths)
-        for (const Collider& collider : world.colliders)
-            if (!collider.desc.reflection && !std::holds_alternative<BodyMesh>(collider.body.shape))
-                bear(world, cloth, collider);
 }
 
 // `is_last`: no sweep comes after. Returns how many were too close.

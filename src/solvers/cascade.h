@@ -2,14 +2,14 @@
 //
 // A sweep hands a correction on from particle to particle, so a pinned edge learns of the weight below it only after as
 // many sweeps as there are rows. Here the means of ever larger patches are pulled within the distance that the cloth
-// between them allows, the largest first, and each particle follows its patches (docs/decisions/0008-acceleration.md).
+// between them allows, the largest first, and each particle follows its patches. Means hang from what is held and from
+// what bodies bear (docs/decisions/0008-acceleration.md).
 #pragma once
 
 #include "constraints/limits.h"
 #include "core/parallel.h"
 #include "mesh/levels.h"
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <span>
