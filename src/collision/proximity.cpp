@@ -259,11 +259,12 @@ struct Shift {
     }
 };
 
-// Which of eight boxes, from `first` on, overlap one.
+// Which of eight boxes, from `first` on, overlap one. Empty places have their ends the wrong way round, or a box
+// without end, of points that are not finite, would overlap them too.
 HWY_INLINE hn::Mask<Lanes> lanes_at(const float (&low)[3], const float (&high)[3], const TreeRow* HWY_RESTRICT rows,
                                     std::size_t first) {
     const Lanes d;
-    auto overlaps = hn::FirstN(d, slots);
+    auto overlaps = hn::Le(hn::Load(d, &rows[0].slot[first]), hn::Load(d, &rows[1].slot[first]));
     for (std::size_t i = 0; i < 3; ++i)
         overlaps = hn::And(overlaps, hn::And(hn::Le(hn::Set(d, low[i]), hn::Load(d, &rows[2 * i + 1].slot[first])),
                                              hn::Le(hn::Load(d, &rows[2 * i].slot[first]), hn::Set(d, high[i]))));
