@@ -4,6 +4,7 @@
 #include "mesh/triples.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <type_traits>
 
@@ -139,6 +140,44 @@ void project(const LimitBlock* blocks, const LimitLengths* shortest, const Limit
 
 #endif
 
+// Whether a distance is above `times` its longest.
+HWY_INLINE bool has_longer(const LimitBlock& block, const LimitLengths& longest, float times, const Vec4* x) {
+    const Lanes d;
+    const V factor = hn::Set(d, times);
+    for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d)) {
+        Particles p[LimitBlock::sides];
+        for (std::size_t k = 0; k < LimitBlock::sides; ++k) p[k] = load(x, &block.particle[k][lane]);
+        auto is_longer = hn::FirstN(d, 0);
+        for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
+            const Particles &i = p[side], &j = p[(side + 1) % LimitBlock::sides];
+            const V square = squared_length(hn::Sub(j.x, i.x), hn::Sub(j.y, i.y), hn::Sub(j.z, i.z));
+            const V most = hn::Mul(factor, hn::Load(d, &longest.of_side[side][lane]));
+            is_longer = hn::Or(is_longer, hn::Gt(square, hn::Mul(most, most)));
+        }
+        if (!hn::AllFalse(d, is_longer)) return true;
+    }
+    return false;
+}
+
+std::size_t find_longer_blocks(const LimitRun& run, float times, const Vec4* x, Index* found) {
+    std::size_t count = 0;
+    for (std::size_t b = 0; b < run.blocks.size(); ++b) {
+        found[count] = static_cast<Index>(b);
+        count += has_longer(run.blocks[b], run.longest[b], times, x) ? 1 : 0;
+    }
+    return count;
+}
+
+void project_longer_blocks(const LimitRun& run, std::span<const Index> blocks, float times, Vec4* x) {
+    for (const Index b : blocks) {
+        if (!has_longer(run.blocks[b], run.longest[b], times, x)) continue;
+        LimitLengths longest = run.longest[b];
+        for (auto& side : longest.of_side)
+            for (float& most : side) most *= times;
+        project<Keep::longest>(&run.blocks[b], nullptr, &longest, 1, x);
+    }
+}
+
 void project_run(const LimitRun& run, Keep keep, Vec4* x) {
     const auto project_as = [&](auto project) {
         project(run.blocks.data(), run.shortest, run.longest, run.blocks.size(), x);
@@ -157,6 +196,8 @@ HWY_AFTER_NAMESPACE();
 namespace taffeta {
 
 HWY_EXPORT(project_run);
+HWY_EXPORT(find_longer_blocks);
+HWY_EXPORT(project_longer_blocks);
 
 void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep) {
     if (run.shortest == nullptr) {
@@ -168,6 +209,16 @@ void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep) {
         keep = Keep::shortest;
     }
     HWY_DYNAMIC_DISPATCH(project_run)(run, keep, x.data());
+}
+
+std::size_t find_longer(const LimitRun& run, float times, std::span<const Vec4> x, std::span<Index> found) {
+    assert(run.longest != nullptr && found.size() >= run.blocks.size());
+    return HWY_DYNAMIC_DISPATCH(find_longer_blocks)(run, times, x.data(), found.data());
+}
+
+void project_longer(const LimitRun& run, std::span<const Index> blocks, float times, std::span<Vec4> x) {
+    assert(run.longest != nullptr);
+    HWY_DYNAMIC_DISPATCH(project_longer_blocks)(run, blocks, times, x.data());
 }
 
 namespace {

@@ -95,6 +95,8 @@ void sweep_limits(World& world, StepReport& report) {
             sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
         else
             sweep(world.limits, world.parallel, x);
+        if (world.settings.acceleration && iteration + 2 >= world.settings.iterations)
+            world.tightening.run(world.lengths, world.parallel, x);
         report.self_contacts = keep_cloth_apart(world, iteration + 1 == world.settings.iterations);
     }
 }
@@ -113,10 +115,12 @@ void sweep_elements(World& world, float h, StepReport& report) {
     if (is_held_back) world.cascade.run(world.parallel, x);
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
         if (bends && (iteration == 0 || !is_bent_at_once)) sweep(world.elements->bend, world.parallel, h, x);
-        if (iteration < with_elements || !is_held_back)
+        if (iteration < with_elements || !is_held_back) {
             sweep(world.elements->stretch, world.parallel, h, x);
-        else
+        } else {
             sweep(world.lengths, world.parallel, x, iteration == with_elements ? Keep::both : Keep::longest);
+            world.tightening.run(world.lengths, world.parallel, x);
+        }
         report.self_contacts = keep_cloth_apart(world, iteration + 1 == world.settings.iterations);
     }
 }

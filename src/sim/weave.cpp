@@ -17,8 +17,13 @@ Eigen::Vector3d vector(const Vec3& p) {
 }
 
 // Elements cost several times as much as limits, so that cloth of one part in mesh/partition.h is worth two threads
-// from so many particles in each.
+// from so many particles in each. The limits of their edges go along.
 constexpr Index least_part = 1000;
+
+std::vector<Index> parts_of(const World& world) {
+    const std::vector<Index>& parts = world.part_begin;
+    return parts.size() == 2 && parts[1] >= 2 * least_part ? halve_range(parts[1], parts[1] / 2 + 1) : parts;
+}
 
 struct Laws { // by cloth
     std::vector<StretchLaw> stretch = {};
@@ -90,8 +95,7 @@ void make_elements(World& world) {
         bending_law.push_back(cloth);
     }
     const Index sentinel = world.state.sentinel();
-    std::vector<Index> parts = world.part_begin;
-    if (parts.size() == 2 && parts[1] >= 2 * least_part) parts = halve_range(parts[1], parts[1] / 2 + 1);
+    const std::vector<Index> parts = parts_of(world);
     const Laws laws = element_laws(world);
     world.elements = std::make_unique<Elements>();
     world.elements->stretch = make_stretch(membrane, membrane_law, laws.stretch, parts, sentinel, Arrangement::strands);
@@ -137,7 +141,7 @@ void weave(World& world) {
     std::vector<Limit> limits;
     for (const Pair& edge : world.edges) limits.push_back(limit_of_fabric(world, give, edge));
     world.lengths = make_limits(limits, world.state.sentinel(),
-                                {.arrangement = Arrangement::strands, .part_begin = world.part_begin});
+                                {.arrangement = Arrangement::strands, .part_begin = parts_of(world)});
 }
 
 void renew_laws(World& world) {

@@ -15,6 +15,7 @@
 #include "integrators/momentum.h"
 #include "mesh/topology.h"
 #include "solvers/cascade.h"
+#include "solvers/tightening.h"
 
 #include <taffeta/simulation.h>
 
@@ -159,6 +160,7 @@ struct World {
     bool has_pins = false;
     Limits limits;                      // all of them; accelerated, those of bending
     Limits lengths;                     // accelerated: those of edges
+    Tightening tightening;              // of these
     std::unique_ptr<Elements> elements; // of method "xpbd" (sim/weave.h); else nothing
     double sweep_rate = 0;              // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
     double bend_rate = 0;               // 1/s^2: the same of bending
