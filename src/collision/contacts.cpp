@@ -16,23 +16,26 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
-HWY_INLINE Points load_points(const std::array<ContactBlocks::Eight<float>, 3>& from, std::size_t first) {
+using Eight = ContactBlock<1>::Eight<float>;
+
+HWY_INLINE Points load_points(const std::array<Eight, 3>& from, std::size_t first) {
     const Lanes d;
     return {hn::Load(d, &from[0][first]), hn::Load(d, &from[1][first]), hn::Load(d, &from[2][first])};
 }
 
 // taffeta::separate() for eight contacts at a time, with the same bits.
-int separate_blocks(std::span<ContactBlocks::Block> blocks, const Vec4* HWY_RESTRICT x_prev, Vec4* HWY_RESTRICT x) {
+template <std::size_t n>
+HWY_INLINE int separate_all(std::span<ContactBlock<n>> blocks, const Vec4* HWY_RESTRICT x_prev, Vec4* HWY_RESTRICT x) {
     const Lanes d;
     const V zero = hn::Zero(d);
     int count = 0;
-    for (ContactBlocks::Block& block : blocks) {
+    for (ContactBlock<n>& block : blocks) {
         for (std::size_t first = 0; first < ContactBlocks::size; first += hn::Lanes(d)) {
-            Particles p[4];
-            V weight[4];
+            Particles p[n];
+            V weight[n];
             const Points normal = load_points(block.normal, first);
             V apart = zero, yields = zero;
-            for (std::size_t k = 0; k < 4; ++k) {
+            for (std::size_t k = 0; k < n; ++k) {
                 p[k] = load(x, &block.particle[k][first]);
                 weight[k] = hn::Load(d, &block.weight[k][first]);
                 apart = hn::Add(apart, hn::Mul(weight[k], dot(normal, {p[k].x, p[k].y, p[k].z})));
@@ -49,7 +52,7 @@ int separate_blocks(std::span<ContactBlocks::Block> blocks, const Vec4* HWY_REST
             hn::Store(all_pushes, d, &block.push[first]);
             const Points carried = load_points(block.carried, first);
             Points moved = {hn::Neg(carried.x), hn::Neg(carried.y), hn::Neg(carried.z)};
-            for (std::size_t k = 0; k < 4; ++k)
+            for (std::size_t k = 0; k < n; ++k)
                 moved = moved + difference(p[k], load(x_prev, &block.particle[k][first])) * weight[k];
             const V along = dot(normal, moved);
             const Points before = load_points(block.rub, first);
@@ -66,7 +69,7 @@ int separate_blocks(std::span<ContactBlocks::Block> blocks, const Vec4* HWY_REST
             const V way_x = hn::Add(hn::Mul(normal.x, push), hn::Sub(rub.x, before.x));
             const V way_y = hn::Add(hn::Mul(normal.y, push), hn::Sub(rub.y, before.y));
             const V way_z = hn::Add(hn::Mul(normal.z, push), hn::Sub(rub.z, before.z));
-            for (std::size_t k = 0; k < 4; ++k) {
+            for (std::size_t k = 0; k < n; ++k) {
                 const V share = hn::IfThenElseZero(is_active, hn::Div(hn::Mul(weight[k], p[k].w), yields));
                 p[k].x = hn::Add(p[k].x, hn::Mul(way_x, share));
                 p[k].y = hn::Add(p[k].y, hn::Mul(way_y, share));
@@ -78,6 +81,13 @@ int separate_blocks(std::span<ContactBlocks::Block> blocks, const Vec4* HWY_REST
     return count;
 }
 
+int separate_blocks(std::span<ContactBlock<4>> blocks, const Vec4* x_prev, Vec4* x) {
+    return separate_all(blocks, x_prev, x);
+}
+int separate_alone_blocks(std::span<ContactBlock<1>> blocks, const Vec4* x_prev, Vec4* x) {
+    return separate_all(blocks, x_prev, x);
+}
+
 } // namespace
 } // namespace taffeta::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -86,6 +96,7 @@ HWY_AFTER_NAMESPACE();
 namespace taffeta {
 
 HWY_EXPORT(separate_blocks);
+HWY_EXPORT(separate_alone_blocks);
 
 namespace {
 
@@ -147,7 +158,7 @@ int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::spa
 void ContactBlocks::begin(std::span<const Vec4> x, Index sentinel) {
     sentinel_ = sentinel;
     earliest_.assign(x.size(), 0);
-    block_count_ = 0;
+    block_count_ = alone_count_ = 0;
     filled_.clear(), next_.clear(), places_.clear();
 }
 
@@ -158,12 +169,30 @@ Index ContactBlocks::find_block(Index earliest) {
     if (block < block_count_) return block;
     if (blocks_.size() == block_count_) blocks_.emplace_back();
     blocks_[block] = {};
-    for (Eight<Index>& particles : blocks_[block].particle) particles.fill(sentinel_);
+    for (auto& particles : blocks_[block].particle) particles.fill(sentinel_);
     filled_.push_back(0);
     next_.push_back(block + 1);
     ++block_count_;
     return block;
 }
+
+namespace {
+
+// All but the particles and their weights.
+template <std::size_t n>
+void fill_place(const Contact& contact, Index place, ContactBlock<n>& block) {
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        block.normal[a][place] = contact.normal[axis];
+        block.carried[a][place] = contact.carried[axis];
+        block.rub[a][place] = contact.rub[axis];
+    }
+    block.distance[place] = contact.distance;
+    block.friction[place] = contact.friction;
+    block.push[place] = contact.push;
+}
+
+} // namespace
 
 void ContactBlocks::add(std::span<const Contact> contacts, std::span<const Vec4> x) {
     for (const Contact& contact : contacts) {
@@ -172,27 +201,43 @@ void ContactBlocks::add(std::span<const Contact> contacts, std::span<const Vec4>
         for (std::size_t k = 0; k < 4; ++k)
             if (moves(k)) earliest = std::max(earliest, earliest_[contact.particle[k]]);
         const Index number = find_block(earliest), place = filled_[number]++;
-        Block& block = blocks_[number];
+        ContactBlock<4>& block = blocks_[number];
         for (std::size_t k = 0; k < 4; ++k) {
             if (moves(k)) earliest_[contact.particle[k]] = number + 1;
             if (contact.weight[k] != 0) block.particle[k][place] = contact.particle[k];
             block.weight[k][place] = contact.weight[k];
         }
-        for (int axis = 0; axis < 3; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
-            block.normal[a][place] = contact.normal[axis];
-            block.carried[a][place] = contact.carried[axis];
-            block.rub[a][place] = contact.rub[axis];
+        fill_place(contact, place, block);
+        places_.push_back({number * static_cast<Index>(size) + place, false});
+    }
+}
+
+void ContactBlocks::add_alone(std::span<const Contact> contacts) {
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const auto place = static_cast<Index>(k % size);
+        if (place == 0) {
+            if (alone_.size() == alone_count_) alone_.emplace_back();
+            alone_[alone_count_] = {};
+            alone_[alone_count_++].particle[0].fill(sentinel_);
         }
-        block.distance[place] = contact.distance;
-        block.friction[place] = contact.friction;
-        block.push[place] = contact.push;
-        places_.push_back(number * static_cast<Index>(size) + place);
+        const auto number = static_cast<Index>(alone_count_ - 1);
+        alone_[number].particle[0][place] = contacts[k].particle[0];
+        alone_[number].weight[0][place] = contacts[k].weight[0];
+        fill_place(contacts[k], place, alone_[number]);
+        places_.push_back({number * static_cast<Index>(size) + place, true});
     }
 }
 
 int ContactBlocks::separate(std::span<const Vec4> x_prev, std::span<Vec4> x) {
     return HWY_DYNAMIC_DISPATCH(separate_blocks)(std::span(blocks_).first(block_count_), x_prev.data(), x.data());
+}
+
+void ContactBlocks::separate_alone(std::span<const Vec4> x_prev, std::span<Vec4> x, const Parallel& parallel) {
+    constexpr std::size_t grain = 32; // blocks: some 2 us of work
+    parallel.for_pieces(alone_count_, grain, [&](std::size_t begin, std::size_t end) {
+        HWY_DYNAMIC_DISPATCH(separate_alone_blocks)
+        (std::span(alone_).subspan(begin, end - begin), x_prev.data(), x.data());
+    });
 }
 
 void find_contacts(const Body& body, const Skin& skin, float reach, Index first, std::span<const Vec4> x_prev,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "collision/bodies.h"
+#include "core/parallel.h"
 #include "core/state.h"
 
 #include <taffeta/mesh.h>
@@ -36,38 +37,57 @@ struct Contact {
 // Returns how many were too close.
 int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::span<Vec4> x);
 
+// Eight contacts of up to n particles.
+template <std::size_t n>
+struct alignas(64) ContactBlock {
+    static constexpr std::size_t size = 8;
+    template <class T>
+    using Eight = std::array<T, size>;
+
+    std::array<Eight<Index>, n> particle = {}; // of empty places: the sentinel
+    std::array<Eight<float>, n> weight = {};
+    std::array<Eight<float>, 3> normal = {}, carried = {}, rub = {};
+    Eight<float> distance = {}, friction = {}, push = {};
+};
+
 // Many contacts, eight at a time: those of a block have no particle in common that can move, and contacts that have are
 // in blocks in the order in which they were added. So separate() does the same as one after the other, block by block.
 class ContactBlocks {
 public:
     static constexpr std::size_t size = 8;
-    template <class T>
-    using Eight = std::array<T, size>;
-    struct alignas(64) Block {
-        std::array<Eight<Index>, 4> particle = {}; // of empty places: the sentinel
-        std::array<Eight<float>, 4> weight = {};
-        std::array<Eight<float>, 3> normal = {}, carried = {}, rub = {};
-        Eight<float> distance = {}, friction = {}, push = {};
-    };
 
     // `x` with the sentinel, which is no particle and never moves.
     void begin(std::span<const Vec4> x, Index sentinel);
     void add(std::span<const Contact> contacts, std::span<const Vec4> x);
+    // Contacts of particles with bodies, where the particle has no other contact.
+    void add_alone(std::span<const Contact> contacts);
     int separate(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
+    // Those that were added alone. To do it again at once would change nothing.
+    void separate_alone(std::span<const Vec4> x_prev, std::span<Vec4> x, const Parallel& parallel);
 
     std::size_t count() const { return places_.size(); }
     std::size_t block_count() const { return block_count_; }
-    float push(std::size_t k) const { return blocks_[places_[k] / size].push[places_[k] % size]; } // of the k-th added
+    // Of the k-th added.
+    float push(std::size_t k) const {
+        const auto [number, is_alone] = places_[k];
+        return is_alone ? alone_[number / size].push[number % size] : blocks_[number / size].push[number % size];
+    }
 
 private:
+    struct Place {
+        Index number = 0; // block * size + place in it
+        bool is_alone = false;
+    };
     Index find_block(Index earliest);
 
-    std::vector<Block> blocks_ = {};
+    std::vector<ContactBlock<4>> blocks_ = {};
+    std::vector<ContactBlock<1>> alone_ = {};
+    std::size_t alone_count_ = 0;      // of blocks, in use
     std::size_t block_count_ = 0;      // in use; they never shrink, so that a step does not allocate
     std::vector<Index> filled_ = {};   // by block: places in use
     std::vector<Index> next_ = {};     // by block: one after it that may have room
     std::vector<Index> earliest_ = {}; // by point: the block after the last that has it
-    std::vector<Index> places_ = {};   // by contact: block * size + place
+    std::vector<Place> places_ = {};   // by contact
     Index sentinel_ = 0;
 };
 

@@ -57,14 +57,45 @@ void move_vertices(World& world, Collider& collider, const Substep& substep) {
 }
 
 void find_body_contacts(World& world) {
+    constexpr std::size_t piece = 512; // particles: the same pieces for every number of threads
     const State& state = world.state;
-    for (const Cloth& cloth : world.cloths)
-        for (const Collider& collider : world.colliders)
-            if (!collider.desc.reflection && !std::holds_alternative<BodyMesh>(collider.body.shape))
-                find_contacts(collider.body, skin_of(world, cloth, collider), world.guard.reach(), cloth.first_particle,
-                              std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count),
-                              std::span(state.x).subspan(cloth.first_particle, cloth.particle_count),
-                              world.body_contacts);
+    for (const Cloth& cloth : world.cloths) {
+        for (const Collider& collider : world.colliders) {
+            if (collider.desc.reflection || std::holds_alternative<BodyMesh>(collider.body.shape)) continue;
+            const Skin skin = skin_of(world, cloth, collider);
+            const std::size_t pieces = (cloth.particle_count + piece - 1) / piece;
+            if (world.contacts_of_pieces.size() < pieces) world.contacts_of_pieces.resize(pieces); // never shrinks
+            world.parallel.for_uneven_pieces(pieces, 1, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t k = begin; k < end; ++k) {
+                    const std::size_t from = cloth.first_particle + k * piece;
+                    const std::size_t count = std::min<std::size_t>(piece, cloth.particle_count - k * piece);
+                    world.contacts_of_pieces[k].clear();
+                    find_contacts(collider.body, skin, world.guard.reach(), static_cast<Index>(from),
+                                  std::span(state.x_prev).subspan(from, count), std::span(state.x).subspan(from, count),
+                                  world.contacts_of_pieces[k]);
+                }
+            });
+            for (std::size_t k = 0; k < pieces; ++k)
+                world.body_contacts.insert(world.body_contacts.end(), world.contacts_of_pieces[k].begin(),
+                                           world.contacts_of_pieces[k].end());
+        }
+    }
+}
+
+// Puts contacts with bodies of particles that have no other contact behind those that have. Returns where these begin.
+std::size_t part_alone(World& world) {
+    std::vector<std::uint8_t>& contacts_of = world.contacts_of_particle; // 2: or more
+    contacts_of.assign(world.state.x.size(), 0);
+    for (const std::vector<Contact>& list : world.guard.contacts())
+        for (const Contact& contact : list)
+            for (const Index p : contact.particle) contacts_of[p] = 2;
+    for (const Contact& contact : world.body_contacts) {
+        std::uint8_t& count = contacts_of[contact.particle[0]];
+        count = static_cast<std::uint8_t>(std::min(count + 1, 2));
+    }
+    const auto alone = std::partition(world.body_contacts.begin(), world.body_contacts.end(),
+                                      [&](const Contact& contact) { return contacts_of[contact.particle[0]] > 1; });
+    return static_cast<std::size_t>(alone - world.body_contacts.begin());
 }
 
 // `is_last`: no sweep comes after. Returns how many were too close.
@@ -76,6 +107,7 @@ int keep_cloth_apart(World& world, bool is_last) {
     // creep by 1 mm in 5 s.
     const int passes = is_last ? 4 : 2;
     int layers = 0;
+    world.contacts.separate_alone(state.x_prev, state.x, world.parallel);
     for (int pass = 0; pass < passes && !world.guard.empty(); ++pass)
         layers = world.contacts.separate(state.x_prev, state.x);
     return particles + layers;
@@ -220,7 +252,10 @@ void collect_contacts(World& world) {
     if (world.guard.empty()) return;
     const State& state = world.state;
     world.contacts.begin(state.x, state.sentinel());
-    world.contacts.add(world.body_contacts, state.x); // what bears the layers pushes first
+    const std::span<const Contact> with_bodies = world.body_contacts;
+    const std::size_t alone = part_alone(world);
+    world.contacts.add(with_bodies.first(alone), state.x); // what bears the layers pushes first
+    world.contacts.add_alone(with_bodies.subspan(alone));
     for (const std::vector<Contact>& list : world.guard.contacts()) world.contacts.add(list, state.x);
 }
 
@@ -229,9 +264,9 @@ void find_candidates(World& world) {
     world.parallel.enter([&] {
         world.grid.find_near(world.state.particles(), world.parallel);
         if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.state.x, world.parallel);
+        world.body_contacts.clear();
+        if (has_body_contacts(world)) find_body_contacts(world);
     });
-    world.body_contacts.clear();
-    if (has_body_contacts(world)) find_body_contacts(world);
     collect_contacts(world);
 }
 
