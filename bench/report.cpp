@@ -53,8 +53,17 @@ std::string Bar::to_string() const {
 Report::Report() {
     const std::string cpu = cpu_model();
     const unsigned threads = std::thread::hardware_concurrency();
-    document_ = {{"cpu", cpu}, {"threads", threads}, {"tables", Row::object()}, {"bars", Row::array()}};
+    document_ = {{"cpu", cpu},
+                 {"threads", threads},
+                 {"benchmarks", Row::array()},
+                 {"tables", Row::object()},
+                 {"bars", Row::array()}};
     std::printf("%s, %u threads\n", cpu.c_str(), threads);
+}
+
+void Report::begin_benchmark(const std::string& name) {
+    benchmark_ = name;
+    document_["benchmarks"].push_back(name);
 }
 
 void Report::begin_table(const std::string& key, const std::string& title, std::vector<Column> columns) {
@@ -63,7 +72,8 @@ void Report::begin_table(const std::string& key, const std::string& title, std::
     Row described = Row::array();
     for (const Column& column : columns_)
         described.push_back({{"key", column.key}, {"heading", column.heading}, {"decimals", column.decimals}});
-    document_["tables"][table_] = {{"title", title}, {"columns", described}, {"rows", Row::array()}};
+    document_["tables"][table_] = {
+        {"benchmark", benchmark_}, {"title", title}, {"columns", described}, {"rows", Row::array()}};
 
     std::printf("\n%s\n", title.c_str());
     for (std::size_t k = 0; k < columns_.size(); ++k) print_cell(columns_[k].heading, columns_[k], k == 0);
@@ -80,11 +90,8 @@ void Report::add(const Row& row) {
 
 void Report::add(const Bar& bar) {
     bars_.push_back(bar);
-    const Row row = {{"what", bar.what},
-                     {"value", bar.value},
-                     {"relation", bar.relation()},
-                     {"bound", bar.bound},
-                     {"holds", bar.holds()}};
+    const Row row = {{"benchmark", benchmark_},    {"what", bar.what},   {"value", bar.value},
+                     {"relation", bar.relation()}, {"bound", bar.bound}, {"holds", bar.holds()}};
     document_["bars"].push_back(row);
 }
 

@@ -33,18 +33,21 @@ class Report {
 public:
     Report(); // prints which machine this is
 
+    // Tables and bounds that follow belong to this benchmark.
+    void begin_benchmark(const std::string& name);
     // Rows that follow belong to this table. People see each row as soon as it is there.
     void begin_table(const std::string& key, const std::string& title, std::vector<Column> columns);
     void add(const Row& row); // columns without a value are shown as "-"; values without a column only in the document
     void add(const Bar& bar);
     void finish() const; // prints the bars
 
-    // {"cpu", "threads", "tables": {key: {"title", "columns": [{"key", "heading", "decimals"}], "rows": [row]}},
-    // "bars"}
+    // {"cpu", "threads", "benchmarks": [name], "tables": {key: {"benchmark", "title", "columns": [{"key", "heading",
+    // "decimals"}], "rows": [row]}}, "bars": [{"benchmark", "what", ...}]}
     const Row& document() const { return document_; }
 
 private:
     Row document_;
+    std::string benchmark_;
     std::string table_;
     std::vector<Column> columns_ = {};
     std::vector<Bar> bars_ = {};

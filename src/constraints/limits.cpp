@@ -37,6 +37,31 @@ namespace {
 constexpr float gentle = 0.95f; // of the distance is left, at least: docs/decisions/0008-acceleration.md
 constexpr float tiny = 1e-30f;  // a denominator not above it: coincident particles or both held, there is nothing to do
 
+// Moves the particles of as many limits as a vector holds, to `times` the longest where they are farther apart.
+template <Keep keep>
+HWY_INLINE void project_side(const float* shortest, const float* longest, float times, Particles& i, Particles& j) {
+    const Lanes d;
+    const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
+    const V square = squared_length(dx, dy, dz);
+    const V distance = hn::Sqrt(square);
+    V allowed = distance;
+    if constexpr (pushes(keep)) allowed = hn::Max(allowed, hn::Load(d, shortest));
+    if constexpr (pulls(keep)) allowed = hn::Min(allowed, hn::Mul(hn::Set(d, times), hn::Load(d, longest)));
+    if constexpr (keep == Keep::longest_gently) allowed = hn::Max(allowed, hn::Mul(distance, hn::Set(d, gentle)));
+
+    const V denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
+    const V quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
+    const V scale = hn::Mul(hn::Sub(distance, allowed), quotient);
+
+    const V scale_i = hn::Mul(scale, i.w), scale_j = hn::Mul(scale, j.w);
+    i.x = hn::Add(i.x, hn::Mul(scale_i, dx)); // Eq. 8
+    i.y = hn::Add(i.y, hn::Mul(scale_i, dy));
+    i.z = hn::Add(i.z, hn::Mul(scale_i, dz));
+    j.x = hn::Sub(j.x, hn::Mul(scale_j, dx)); // Eq. 9
+    j.y = hn::Sub(j.y, hn::Mul(scale_j, dy));
+    j.z = hn::Sub(j.z, hn::Mul(scale_j, dz));
+}
+
 #if HWY_TARGET == HWY_SCALAR
 
 // One limit after the other, for machines without vectors, and for readers: the vector form does the same to eight.
@@ -73,31 +98,6 @@ void project(const LimitBlock* block, const LimitLengths* shortest, const LimitL
 
 static_assert(LimitBlock::size == 8); // as many as `Particles` at most
 
-// Moves the particles of as many limits as a vector holds.
-template <Keep keep>
-HWY_INLINE void project_side(const float* shortest, const float* longest, Particles& i, Particles& j) {
-    const Lanes d;
-    const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
-    const V square = squared_length(dx, dy, dz);
-    const V distance = hn::Sqrt(square);
-    V allowed = distance;
-    if constexpr (pushes(keep)) allowed = hn::Max(allowed, hn::Load(d, shortest));
-    if constexpr (pulls(keep)) allowed = hn::Min(allowed, hn::Load(d, longest));
-    if constexpr (keep == Keep::longest_gently) allowed = hn::Max(allowed, hn::Mul(distance, hn::Set(d, gentle)));
-
-    const V denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
-    const V quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
-    const V scale = hn::Mul(hn::Sub(distance, allowed), quotient);
-
-    const V scale_i = hn::Mul(scale, i.w), scale_j = hn::Mul(scale, j.w);
-    i.x = hn::Add(i.x, hn::Mul(scale_i, dx)); // Eq. 8
-    i.y = hn::Add(i.y, hn::Mul(scale_i, dy));
-    i.z = hn::Add(i.z, hn::Mul(scale_i, dz));
-    j.x = hn::Sub(j.x, hn::Mul(scale_j, dx)); // Eq. 9
-    j.y = hn::Sub(j.y, hn::Mul(scale_j, dy));
-    j.z = hn::Sub(j.z, hn::Mul(scale_j, dz));
-}
-
 // The sides of a group wait for each other, so several blocks go through them together.
 template <Keep keep, std::size_t n>
 HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, const LimitLengths* HWY_RESTRICT shortest,
@@ -110,7 +110,7 @@ HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, const Limi
         const auto project_all = [&](std::size_t side, std::size_t end) {
             for (std::size_t k = 0; k < n; ++k)
                 project_side<keep>(pushes(keep) ? &shortest[k].of_side[side][lane] : nullptr,
-                                   pulls(keep) ? &longest[k].of_side[side][lane] : nullptr, p[k][side], p[k][end]);
+                                   pulls(keep) ? &longest[k].of_side[side][lane] : nullptr, 1, p[k][side], p[k][end]);
         };
         load_all(0);
         load_all(1);
@@ -140,41 +140,56 @@ void project(const LimitBlock* blocks, const LimitLengths* shortest, const Limit
 
 #endif
 
-// Whether a distance is above `times` its longest.
-HWY_INLINE bool has_longer(const LimitBlock& block, const LimitLengths& longest, float times, const Vec4* x) {
-    const Lanes d;
-    const V factor = hn::Set(d, times);
-    for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d)) {
-        Particles p[LimitBlock::sides];
+// The particles of some lanes of a block.
+struct Corners {
+    Particles p[LimitBlock::sides];
+
+    Corners(const LimitBlock& block, std::size_t lane, const Vec4* x) {
         for (std::size_t k = 0; k < LimitBlock::sides; ++k) p[k] = load(x, &block.particle[k][lane]);
+    }
+    HWY_INLINE V squared_side(std::size_t side) const {
+        const Particles &i = p[side], &j = p[(side + 1) % LimitBlock::sides];
+        return squared_length(hn::Sub(j.x, i.x), hn::Sub(j.y, i.y), hn::Sub(j.z, i.z));
+    }
+    // Whether a distance is above `times` its longest.
+    HWY_INLINE bool has_longer(const LimitLengths& longest, std::size_t lane, float times) const {
+        const Lanes d;
         auto is_longer = hn::FirstN(d, 0);
         for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
-            const Particles &i = p[side], &j = p[(side + 1) % LimitBlock::sides];
-            const V square = squared_length(hn::Sub(j.x, i.x), hn::Sub(j.y, i.y), hn::Sub(j.z, i.z));
-            const V most = hn::Mul(factor, hn::Load(d, &longest.of_side[side][lane]));
-            is_longer = hn::Or(is_longer, hn::Gt(square, hn::Mul(most, most)));
+            const V most = hn::Mul(hn::Set(d, times), hn::Load(d, &longest.of_side[side][lane]));
+            is_longer = hn::Or(is_longer, hn::Gt(squared_side(side), hn::Mul(most, most)));
         }
-        if (!hn::AllFalse(d, is_longer)) return true;
+        return !hn::AllFalse(d, is_longer);
     }
-    return false;
-}
+};
 
-std::size_t find_longer_blocks(const LimitRun& run, float times, const Vec4* x, Index* found) {
-    std::size_t count = 0;
+void measure_blocks(const LimitRun& run, const Vec4* x, float* stretch) {
+    const Lanes d;
     for (std::size_t b = 0; b < run.blocks.size(); ++b) {
-        found[count] = static_cast<Index>(b);
-        count += has_longer(run.blocks[b], run.longest[b], times, x) ? 1 : 0;
+        V most = hn::Zero(d);
+        for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d)) {
+            const Corners corners(run.blocks[b], lane, x);
+            for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
+                const V square = corners.squared_side(side), longest = hn::Load(d, &run.longest[b].of_side[side][lane]);
+                const V times = hn::Div(square, hn::Mul(longest, longest));
+                most = hn::Max(most, hn::IfThenElseZero(hn::Gt(square, hn::Zero(d)), times)); // 0 of 0 is short enough
+            }
+        }
+        stretch[b] = std::sqrt(hn::GetLane(hn::MaxOfLanes(d, most)));
     }
-    return count;
 }
 
 void project_longer_blocks(const LimitRun& run, std::span<const Index> blocks, float times, Vec4* x) {
     for (const Index b : blocks) {
-        if (!has_longer(run.blocks[b], run.longest[b], times, x)) continue;
-        LimitLengths longest = run.longest[b];
-        for (auto& side : longest.of_side)
-            for (float& most : side) most *= times;
-        project<Keep::longest>(&run.blocks[b], nullptr, &longest, 1, x);
+        const LimitBlock& block = run.blocks[b];
+        for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(Lanes())) {
+            Corners corners(block, lane, x);
+            if (!corners.has_longer(run.longest[b], lane, times)) continue;
+            for (std::size_t side = 0; side < LimitBlock::sides; ++side)
+                project_side<Keep::longest_gently>(nullptr, &run.longest[b].of_side[side][lane], times, corners.p[side],
+                                                   corners.p[(side + 1) % LimitBlock::sides]);
+            for (std::size_t k = 0; k < LimitBlock::sides; ++k) store(corners.p[k], x, &block.particle[k][lane]);
+        }
     }
 }
 
@@ -196,7 +211,7 @@ HWY_AFTER_NAMESPACE();
 namespace taffeta {
 
 HWY_EXPORT(project_run);
-HWY_EXPORT(find_longer_blocks);
+HWY_EXPORT(measure_blocks);
 HWY_EXPORT(project_longer_blocks);
 
 void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep) {
@@ -211,9 +226,9 @@ void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep) {
     HWY_DYNAMIC_DISPATCH(project_run)(run, keep, x.data());
 }
 
-std::size_t find_longer(const LimitRun& run, float times, std::span<const Vec4> x, std::span<Index> found) {
-    assert(run.longest != nullptr && found.size() >= run.blocks.size());
-    return HWY_DYNAMIC_DISPATCH(find_longer_blocks)(run, times, x.data(), found.data());
+void measure_stretch(const LimitRun& run, std::span<const Vec4> x, std::span<float> stretch) {
+    assert(run.longest != nullptr && stretch.size() == run.blocks.size());
+    HWY_DYNAMIC_DISPATCH(measure_blocks)(run, x.data(), stretch.data());
 }
 
 void project_longer(const LimitRun& run, std::span<const Index> blocks, float times, std::span<Vec4> x) {

@@ -102,10 +102,9 @@ Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel
 // Only ends that the run has are kept, whatever `keep` asks for. Gives the same bits on every instruction set.
 void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep = Keep::both);
 
-// The blocks of a run, by their place in it, in which a distance is above `times` its longest. Writes them, in order,
-// to the front of `found`, which has room for all; returns how many.
-std::size_t find_longer(const LimitRun& run, float times, std::span<const Vec4> x, std::span<Index> found);
-// Projects such distances of these blocks, to `times` the longest.
+// By block: the greatest of its distances over their longest.
+void measure_stretch(const LimitRun& run, std::span<const Vec4> x, std::span<float> stretch);
+// Projects the distances above `times` their longest to that, gently, in some blocks of a run, by their place in it.
 void project_longer(const LimitRun& run, std::span<const Index> blocks, float times, std::span<Vec4> x);
 
 } // namespace taffeta

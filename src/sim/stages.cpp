@@ -121,15 +121,15 @@ void sweep_limits(World& world, StepReport& report) {
         sweep(world.limits, world.parallel, x); // of bending: once, or it would grow stiffer with the sweeps
     }
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
+        const bool is_last = iteration + 1 == world.settings.iterations;
         // Only the first sweep pushes: where cloth cannot have its lengths in all directions, on a sphere say, it
         // should rather wrinkle too tightly than stretch.
         if (world.settings.acceleration)
             sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
         else
             sweep(world.limits, world.parallel, x);
-        if (world.settings.acceleration && iteration + 2 >= world.settings.iterations)
-            world.tightening.run(world.lengths, world.parallel, x);
-        report.self_contacts = keep_cloth_apart(world, iteration + 1 == world.settings.iterations);
+        if (world.settings.acceleration && is_last) world.tightening.run(world.lengths, {}, world.parallel, x);
+        report.self_contacts = keep_cloth_apart(world, is_last);
     }
 }
 
@@ -141,7 +141,8 @@ void sweep_elements(World& world, float h, StepReport& report) {
     const bool bends = world.bend_rate > 0;
     // One sweep of bending is off by h^2 D/(sigma l^4): where that is a hundredth, it is enough.
     const bool is_bent_at_once = world.bend_rate * static_cast<double>(h) * static_cast<double>(h) < 0.01;
-    const int with_elements = std::max(2, world.settings.iterations / 2); // if held back; the others cost a third
+    constexpr Tightening::Effort beside_elements = {.rounds = 2, .share = 2}; // which cost many times as much
+    const int with_elements = std::max(2, world.settings.iterations / 2);     // if held back; the others cost a third
     begin(world.elements->stretch, world.parallel, world.state.x_prev);
     begin(world.elements->bend, world.parallel, world.state.x_prev);
     if (is_held_back) world.cascade.run(world.parallel, x);
@@ -151,7 +152,7 @@ void sweep_elements(World& world, float h, StepReport& report) {
             sweep(world.elements->stretch, world.parallel, h, x);
         } else {
             sweep(world.lengths, world.parallel, x, iteration == with_elements ? Keep::both : Keep::longest);
-            world.tightening.run(world.lengths, world.parallel, x);
+            world.tightening.run(world.lengths, beside_elements, world.parallel, x);
         }
         report.self_contacts = keep_cloth_apart(world, iteration + 1 == world.settings.iterations);
     }

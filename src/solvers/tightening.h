@@ -1,4 +1,4 @@
-// Sweeps over the few edges that are much too long.
+// More sweeps over the few edges that are longest.
 //
 // A sweep over all edges brings each a bit nearer to its length, and most are near it soon; but along ridges of folds,
 // at pins and where a body starts to move some stay several times as far off as the rest. They are few, so that many
@@ -16,17 +16,20 @@ namespace taffeta {
 
 class Tightening {
 public:
+    struct Effort {
+        int rounds = 1;        // of finding the longest and sweeping over them
+        std::size_t share = 8; // an eighth of all edges, in blocks, is the most that a round sweeps over
+    };
     // For limits that keep the longest. The same bits for every number of threads.
-    void run(const Limits& limits, const Parallel& parallel, std::span<Vec4> x);
+    void run(const Limits& limits, const Effort& effort, const Parallel& parallel, std::span<Vec4> x);
 
 private:
     // The limits of some runs.
-    void tighten(const Limits& limits, std::size_t first_run, std::size_t end_run, std::span<Vec4> x);
-    // The first `count` of the blocks of a run to sweep over.
-    std::span<Index> longer_of(const Limits& limits, std::size_t run, std::size_t count);
+    void tighten(const Limits& limits, const Effort& effort, std::size_t first_run, std::size_t end_run,
+                 std::span<Vec4> x);
 
-    std::vector<Index> longer_ = {};             // by block; those of a run begin where its blocks do
-    std::vector<std::size_t> longer_count_ = {}; // by run
+    std::vector<float> stretch_ = {}; // by block
+    std::vector<Index> longest_ = {}; // of each run, from where its blocks begin: those to sweep over
 };
 
 } // namespace taffeta

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 namespace taffeta {
 namespace {
 
@@ -88,6 +91,42 @@ TEST(ContactBlocks, AreFilled) {
     blocks.begin(heap.x, sentinel);
     blocks.add(std::span(apart).first(15), heap.x);
     EXPECT_EQ(blocks.block_count(), 2u);
+}
+
+// Of each particle at most one contact, with a body.
+TEST(ContactBlocks, AloneDoTheSameAsOneAfterTheOtherAndOnceIsEnough) {
+    Heap heap = make_heap(800);
+    std::vector<Contact> contacts;
+    for (std::size_t k = 3; k < heap.contacts.size(); k += 4)
+        if (std::none_of(contacts.begin(), contacts.end(),
+                         [&](const Contact& other) { return other.particle == heap.contacts[k].particle; }))
+            contacts.push_back(heap.contacts[k]);
+    ASSERT_GT(contacts.size(), 40u);
+    std::vector<Contact> expected = contacts;
+    std::vector<Vec4> x = heap.x;
+    EXPECT_GT(separate(expected, heap.x_prev, x), 10);
+    test::for_each_instruction_set([&](const std::string& set) {
+        for (const int threads : {1, 2, 8}) {
+            SCOPED_TRACE(set + ", " + std::to_string(threads) + " threads");
+            const Parallel parallel(threads);
+            std::vector<Vec4> x_of_blocks = heap.x;
+            ContactBlocks blocks;
+            for (int again = 0; again < 2; ++again) { // what was in them before is gone
+                blocks.begin(heap.x, sentinel);
+                blocks.add_alone(contacts);
+            }
+            ASSERT_EQ(blocks.count(), contacts.size());
+            EXPECT_EQ(blocks.block_count(), 0u);
+            blocks.separate_alone(heap.x_prev, x_of_blocks, parallel);
+            for (std::size_t k = 0; k < contacts.size(); ++k) ASSERT_EQ(blocks.push(k), expected[k].push);
+            for (Index p = 0; p <= particles; ++p)
+                ASSERT_LT(length(x_of_blocks[p].xyz() - x[p].xyz()), 1e-7f) << "particle " << p; // quotients by one
+            const std::vector<Vec4> once = x_of_blocks;
+            blocks.separate_alone(heap.x_prev, x_of_blocks, parallel);
+            for (Index p = 0; p <= particles; ++p)
+                ASSERT_LT(length(x_of_blocks[p].xyz() - once[p].xyz()), 1e-7f) << "particle " << p;
+        }
+    });
 }
 
 } // namespace
