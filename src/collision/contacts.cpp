@@ -213,10 +213,11 @@ void ContactBlocks::add(std::span<const Contact> contacts, std::span<const Vec4>
 }
 
 void ContactBlocks::add_alone(std::span<const Contact> contacts) {
+    const std::size_t needed = alone_count_ + (contacts.size() + size - 1) / size;
+    if (alone_.size() < needed) alone_.resize(2 * needed);
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const auto place = static_cast<Index>(k % size);
         if (place == 0) {
-            if (alone_.size() == alone_count_) alone_.emplace_back();
             alone_[alone_count_] = {};
             alone_[alone_count_++].particle[0].fill(sentinel_);
         }
@@ -240,14 +241,22 @@ void ContactBlocks::separate_alone(std::span<const Vec4> x_prev, std::span<Vec4>
     });
 }
 
-void find_contacts(const Body& body, const Skin& skin, float reach, Index first, std::span<const Vec4> x_prev,
-                   std::span<const Vec4> x, std::vector<Contact>& contacts) {
+void find_near(const Body& body, const Skin& skin, float reach, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+               std::span<std::uint8_t> is_near) {
     const float farthest = reach_of(body.shape) + skin.thickness + reach;
     for (std::size_t k = 0; k < x.size(); ++k) {
         const Vec3 to = x[k].xyz(), from_centre = to - body.pose.position;
-        if (x[k].w == 0 || dot(from_centre, from_centre) > farthest * farthest) continue;
+        const bool may_be = x[k].w != 0 && dot(from_centre, from_centre) <= farthest * farthest;
+        is_near[k] = may_be && surface_on_the_way(body, x_prev[k].xyz(), to).distance < skin.thickness + reach ? 1 : 0;
+    }
+}
+
+void append_contacts(const Body& body, const Skin& skin, std::span<const std::uint8_t> is_near, Index first,
+                     std::span<const Vec4> x_prev, std::span<const Vec4> x, std::vector<Contact>& contacts) {
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        if (is_near[k] == 0) continue;
+        const Vec3 to = x[k].xyz();
         const SurfacePoint surface = surface_on_the_way(body, x_prev[k].xyz(), to);
-        if (!(surface.distance < skin.thickness + reach)) continue;
         Contact& contact = contacts.emplace_back();
         contact.particle.fill(first + static_cast<Index>(k));
         contact.weight = {1, 0, 0, 0};

@@ -91,9 +91,12 @@ private:
     Index sentinel_ = 0;
 };
 
-// Appends the contacts of cloth with a body, of particles that are within `reach` of it, where it is when the substep
-// ends. `first` is the number of the first of `x`; all are on their way from x_prev.
-void find_contacts(const Body& body, const Skin& skin, float reach, Index first, std::span<const Vec4> x_prev,
-                   std::span<const Vec4> x, std::vector<Contact>& contacts);
+// By particle, on its way from x_prev to x: whether it comes within `reach` of the distance to keep from a body, where
+// that is when the substep ends.
+void find_near(const Body& body, const Skin& skin, float reach, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+               std::span<std::uint8_t> is_near);
+// Appends the contacts of these with the body. `first` is the number of the first of `x`.
+void append_contacts(const Body& body, const Skin& skin, std::span<const std::uint8_t> is_near, Index first,
+                     std::span<const Vec4> x_prev, std::span<const Vec4> x, std::vector<Contact>& contacts);
 
 } // namespace taffeta

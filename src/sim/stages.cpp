@@ -57,27 +57,20 @@ void move_vertices(World& world, Collider& collider, const Substep& substep) {
 }
 
 void find_body_contacts(World& world) {
-    constexpr std::size_t piece = 512; // particles: the same pieces for every number of threads
+    constexpr std::size_t grain = 256;
     const State& state = world.state;
     for (const Cloth& cloth : world.cloths) {
+        const auto x_prev = std::span(state.x_prev).subspan(cloth.first_particle, cloth.particle_count);
+        const auto x = std::span(state.x).subspan(cloth.first_particle, cloth.particle_count);
+        world.is_near.resize(cloth.particle_count);
         for (const Collider& collider : world.colliders) {
             if (collider.desc.reflection || std::holds_alternative<BodyMesh>(collider.body.shape)) continue;
             const Skin skin = skin_of(world, cloth, collider);
-            const std::size_t pieces = (cloth.particle_count + piece - 1) / piece;
-            if (world.contacts_of_pieces.size() < pieces) world.contacts_of_pieces.resize(pieces); // never shrinks
-            world.parallel.for_uneven_pieces(pieces, 1, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t k = begin; k < end; ++k) {
-                    const std::size_t from = cloth.first_particle + k * piece;
-                    const std::size_t count = std::min<std::size_t>(piece, cloth.particle_count - k * piece);
-                    world.contacts_of_pieces[k].clear();
-                    find_contacts(collider.body, skin, world.guard.reach(), static_cast<Index>(from),
-                                  std::span(state.x_prev).subspan(from, count), std::span(state.x).subspan(from, count),
-                                  world.contacts_of_pieces[k]);
-                }
+            world.parallel.for_pieces(x.size(), grain, [&](std::size_t begin, std::size_t end) {
+                find_near(collider.body, skin, world.guard.reach(), x_prev.subspan(begin, end - begin),
+                          x.subspan(begin, end - begin), std::span(world.is_near).subspan(begin, end - begin));
             });
-            for (std::size_t k = 0; k < pieces; ++k)
-                world.body_contacts.insert(world.body_contacts.end(), world.contacts_of_pieces[k].begin(),
-                                           world.contacts_of_pieces[k].end());
+            append_contacts(collider.body, skin, world.is_near, cloth.first_particle, x_prev, x, world.body_contacts);
         }
     }
 }

@@ -174,14 +174,14 @@ struct World {
 
     State state;
     Checkpoint checkpoint;
-    Grid grid;                                                 // of the particles that keep cloth apart
-    Guard guard;                                               // of the triangles that do
-    std::vector<Contact> body_contacts = {};                   // with simple bodies, in this substep; beside a guard
-    ContactBlocks contacts = {};                               // these, and those that the guard has found
-    std::vector<std::vector<Contact>> contacts_of_pieces = {}; // scratch of finding the former
-    std::vector<std::uint8_t> contacts_of_particle = {};       // scratch of putting them together
-    std::vector<Reflected> reflected = {};                     // by colliders with the simple response, in this substep
-    std::vector<std::uint8_t> touched = {};                    // by particle: set back by a collider in this substep
+    Grid grid;                               // of the particles that keep cloth apart
+    Guard guard;                             // of the triangles that do
+    std::vector<Contact> body_contacts = {}; // with simple bodies, in this substep; beside a guard
+    ContactBlocks contacts = {};             // these, and those that the guard has found
+    std::vector<std::uint8_t> is_near = {};  // by particle of a cloth: while contacts with bodies are looked for
+    std::vector<std::uint8_t> contacts_of_particle = {}; // 2: or more; while contacts are put together
+    std::vector<Reflected> reflected = {};               // by colliders with the simple response, in this substep
+    std::vector<std::uint8_t> touched = {};              // by particle: set back by a collider in this substep
 
     // Empty while no wind has blown.
     std::vector<Triangle> faces = {}; // the triangles, of particles

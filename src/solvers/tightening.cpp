@@ -24,6 +24,7 @@ float find_threshold(std::span<const float> stretch, std::size_t most) {
 } // namespace
 
 void Tightening::run(const Limits& limits, const Effort& effort, const Parallel& parallel, std::span<Vec4> x) {
+    if (limits.blocks.empty()) return;
     stretch_.resize(limits.blocks.size());
     longest_.resize(limits.blocks.size());
     parallel.for_pieces(limits.parts(), 1, [&](std::size_t from, std::size_t to) {

@@ -39,7 +39,7 @@ struct Sheet {
 };
 
 Sheet make_sheet(int cells, std::vector<Index> parts = {}) {
-    const Mesh mesh = make_grid({.size = {1, 1}, .cells = {cells, cells}});
+    const Mesh mesh = make_grid({1, 1}, {cells, cells}, Diagonals::alternate);
     Sheet sheet;
     std::vector<Limit> edges;
     for (const Pair& pair : make_topology(mesh.triangles).edges) {
@@ -125,6 +125,12 @@ TEST(Tightening, BearsPointsThatAreNotFiniteAndEdgesWithoutLength) {
     sheet.x[5].x = std::nanf("");
     Tightening().run(sheet.limits, {}, Parallel(1), sheet.x);
     EXPECT_TRUE(std::isfinite(sheet.x[middle].y));
+}
+
+TEST(Tightening, OfNothingDoesNothing) {
+    std::vector<Vec4> x(1);
+    Tightening().run(make_limits({}, 0), {}, Parallel(1), x);
+    EXPECT_EQ(x[0].xyz(), Vec3{});
 }
 
 // The measure behind it, against the formula.
