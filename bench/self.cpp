@@ -58,7 +58,7 @@ PassTime time_pass(const World& world) {
         double separating = 0;
         for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
             sweep(world.lengths, world.parallel, moved);
-            separating += seconds_of([&] { separate(grid.near(), world.parallel, moved); });
+            separating += seconds_of([&] { separate(grid, world.parallel, moved); });
             if (iteration == 0) best.first = std::min(best.first, separating);
         }
         best.separating = std::min(best.separating, separating);

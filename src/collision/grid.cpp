@@ -24,12 +24,12 @@ constexpr std::uint32_t columns_of_reach = 2;
 // By the bits of a mask: the lanes whose bits are set, in order. (The table behind the library's CompressStore is
 // copied to the stack at every use by g++.)
 struct LaneTable {
-    std::array<std::array<std::uint8_t, NearList::block>, 256> lanes = {};
+    std::array<std::array<std::uint8_t, 8>, 256> lanes = {};
 
     constexpr LaneTable() {
         for (unsigned bits = 0; bits < lanes.size(); ++bits) {
             std::size_t count = 0;
-            for (unsigned lane = 0; lane < NearList::block; ++lane)
+            for (unsigned lane = 0; lane < 8; ++lane)
                 if ((bits >> lane & 1U) != 0) lanes[bits][count++] = static_cast<std::uint8_t>(lane);
         }
     }
@@ -141,7 +141,7 @@ void search(const Cells& cells, const Sorted& sorted, float reach, std::uint32_t
     Runs runs;
     std::size_t most = 0; // that can be found
     std::uint32_t own_end = 0;
-    out.blocks = 0;
+    out.clear();
     for (std::uint32_t i = here[0], last_cell = ~0U; i < end; ++i) {
         if (const std::uint32_t cell = sorted.cell[i]; cell != last_cell) {
             last_cell = cell;
@@ -164,26 +164,16 @@ void search(const Cells& cells, const Sorted& sorted, float reach, std::uint32_t
             for (std::size_t k = 0; k < runs.count; ++k) most += runs.run[k].end - runs.run[k].begin;
         }
 
-        out.make_room(most / NearList::block + 3);
-        seeker.near = out.particle.data() + NearList::block * out.blocks;
-        seeker.distance = out.distance.data() + NearList::block * out.blocks;
-        seeker.found = 0;
+        out.make_room(most);
+        seeker.near = out.particle.data();
+        seeker.distance = out.distance.data();
+        seeker.found = out.count;
         seeker.take(i);
         for (std::uint32_t j = i + 1; j < own_end; j += lanes) seeker.compare(j, own_end);
         for (std::size_t k = 0; k < runs.count; ++k)
             for (std::uint32_t j = runs.run[k].begin; j < runs.run[k].end; j += lanes)
                 seeker.compare(j, runs.run[k].end);
-
-        // Fill up the last block.
-        const Index owner = sorted.particle[i];
-        for (std::size_t k = 0; k < NearList::block; k += lanes) {
-            hn::StoreU(hn::Set(Unsigned(), owner), Unsigned(), seeker.near + seeker.found + k);
-            hn::StoreU(hn::Zero(d), d, seeker.distance + seeker.found + k);
-        }
-        const std::size_t blocks = (seeker.found + NearList::block - 1) / NearList::block;
-        out.owner[out.blocks] = out.owner[out.blocks + 1] = owner; // more are rare
-        for (std::size_t k = 2; k < blocks; ++k) out.owner[out.blocks + k] = owner;
-        out.blocks += blocks;
+        out.add_owner(sorted.particle[i], seeker.found);
     }
 }
 
@@ -233,7 +223,7 @@ std::uint32_t number_of(float coordinate, float low, float per_metre) {
 
 Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
            std::span<const Index> piece, float reach)
-    : members_(members.begin(), members.end()), reach_(reach) {
+    : members_(members.begin(), members.end()), sentinel_(static_cast<Index>(rest.size())), reach_(reach) {
     if (members.empty()) return;
     still_.reserve(rest.size());
     piece_.reserve(rest.size());
@@ -245,7 +235,7 @@ Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span
         largest_radius_ = std::max(largest_radius_, radius[p]);
         is_one_piece_ = is_one_piece_ && piece[p] == piece[members.front()];
     }
-    const std::size_t chunks = chunk_count(members.size()), room = members.size() + NearList::block;
+    const std::size_t chunks = chunk_count(members.size()), room = members.size() + NearList::room;
     bounds_.resize(chunks);
     slab_counts_.resize(chunks * most_slabs);
     slab_of_.resize(members.size());
@@ -399,6 +389,34 @@ void Grid::find_near(std::span<const Vec4> x, const Parallel& parallel) {
     for_slabs([&](std::uint32_t slab) { sort_slab(slab); });
     const auto search = HWY_DYNAMIC_DISPATCH(search_slab);
     for_slabs([&](std::uint32_t slab) { search(cells_, sorted_, reach_, is_one_piece_, slab, lists_[slab]); });
+    weave(parallel);
+}
+
+// Lists of about the same length side by side, so that the shorter ones do not leave places empty. Those without a
+// pair come last: only one of the strands has lanes without a list, and no two threads write to the sentinel.
+void Grid::weave(const Parallel& parallel) {
+    constexpr std::size_t width = NearStrands::width;
+    const std::size_t half = cells_.slabs / 2, strands = (half + width - 1) / width;
+    for (std::size_t side = 0; side < 2; ++side) {
+        std::vector<std::uint32_t>& order = order_[side];
+        order.clear();
+        for (auto slab = static_cast<std::uint32_t>(side); slab < cells_.slabs; slab += 2) order.push_back(slab);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return lists_[a].count != lists_[b].count ? lists_[a].count > lists_[b].count : a < b;
+        });
+        if (strands_[side].size() < strands) strands_[side].resize(strands);
+    }
+    strand_count_ = strands;
+    parallel.for_uneven_pieces(2 * strands, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const std::vector<std::uint32_t>& order = order_[k / strands];
+            std::array<const NearList*, width> lists = {};
+            std::size_t count = 0;
+            for (std::size_t place = k % strands * width; place < order.size() && count < width; ++place)
+                lists[count++] = &lists_[order[place]];
+            strands_[k / strands][k % strands].weave(std::span(lists).first(count), sentinel_);
+        }
+    });
 }
 
 } // namespace taffeta

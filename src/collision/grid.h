@@ -65,6 +65,10 @@ public:
     // What the last search has found, by slab: an even number of lists, each of which shares particles with the one
     // before and the one after it only (the last is before the first).
     std::span<const NearList> near() const { return std::span(lists_).first(cells_.slabs); }
+    // The same for separate(): of every second slab, from slab 0 or 1 on, in strands that share no particle.
+    std::span<const NearStrands> strands(std::size_t side) const {
+        return std::span(strands_[side]).first(strand_count_);
+    }
 
 private:
     struct alignas(32) Entry {
@@ -75,8 +79,10 @@ private:
     void choose_cells(std::span<const Vec4> x, const Parallel& parallel);
     void sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel);
     void sort_slab(std::uint32_t slab);
+    void weave(const Parallel& parallel);
 
     std::vector<Index> members_ = {};
+    Index sentinel_ = 0;
     std::vector<Vec4> still_ = {};  // by particle: m, its place in the rest shape and its radius
     std::vector<float> piece_ = {}; // by particle
     float reach_ = 1;
@@ -92,7 +98,10 @@ private:
     std::vector<Entry> by_slab_ = {};               // members
     std::vector<std::uint32_t> cell_of_ = {};       // of those
     Sorted sorted_;
-    std::vector<NearList> lists_ = {}; // by slab
+    std::vector<NearList> lists_ = {};                     // by slab
+    std::array<std::vector<std::uint32_t>, 2> order_ = {}; // every second, the longest first
+    std::array<std::vector<NearStrands>, 2> strands_ = {}; // of these
+    std::size_t strand_count_ = 0;
 };
 
 } // namespace taffeta

@@ -1,8 +1,9 @@
 #include "collision/near.h"
 
-#include <array>
+#include <algorithm>
 #include <bit>
-#include <cmath>
+#include <cassert>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/near.cpp"
@@ -17,149 +18,69 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
-// Blocks in a row have particles in common and wait for each other, so the two halves of the list take turns.
-HWY_INLINE std::size_t block_of_turn(std::size_t turn, std::size_t blocks) {
-    return turn % 2 == 0 ? turn / 2 : (blocks + 1) / 2 + turn / 2;
-}
+// Of pairs with an owner: where the other is, and the pull on the owner, [FGL03] Eq. 5-9 with d_min.
+struct Pull {
+    Particles j;
+    V x, y, z;
+};
 
-constexpr float tiny = 1e-30f; // a denominator not above it: coincident particles or both held, there is nothing to do
-
-#if HWY_TARGET == HWY_SCALAR
-
-// For machines without vectors, and for readers: the vector form does the same to eight at once.
-int separate_blocks(const NearList& list, Vec4* x) {
-    constexpr std::size_t size = NearList::block;
-    int contacts = 0;
-    for (std::size_t turn = 0; turn < list.blocks; ++turn) {
-        const std::size_t block = block_of_turn(turn, list.blocks);
-        Vec4& i = x[list.owner[block]];
-        const Index* particle = list.particle.data() + size * block;
-        const float* distance = list.distance.data() + size * block;
-        std::array<float, size> squared;
-        int close = 0;
-        for (std::size_t k = 0; k < size; ++k) {
-            const Vec3 d = x[particle[k]].xyz() - i.xyz();
-            squared[k] = d.x * d.x + d.y * d.y + d.z * d.z;
-            close += static_cast<int>(squared[k] < distance[k] * distance[k]);
-        }
-        if (close == 0) continue;
-        contacts += close;
-        std::array<Vec3, size> pull = {}; // of each pair on the owner, [FGL03] Eq. 5-9 with d_min
-        std::array<float, size> squares = {}, weighted = {};
-        for (std::size_t k = 0; k < size; ++k) {
-            const float both = i.w + x[particle[k]].w, now = std::sqrt(squared[k]), denominator = now * both;
-            if (!(squared[k] < distance[k] * distance[k]) || !(denominator > tiny)) continue;
-            const float way = (now - distance[k]) / denominator;
-            pull[k] = (x[particle[k]].xyz() - i.xyz()) * way;
-            squares[k] = way * way * squared[k];
-            weighted[k] = squares[k] * both;
-        }
-        const auto sum = [](const std::array<float, size>& v) { // in the order of the vector form
-            return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-        };
-        std::array<Vec3, 4> halves;
-        for (std::size_t k = 0; k < 4; ++k) halves[k] = pull[k] + pull[k + 4];
-        const Vec3 all = (halves[0] + halves[1]) + (halves[2] + halves[3]);
-        const float together = (all.x * all.x + all.z * all.z) + all.y * all.y;
-        const float numerator = sum(weighted), denominator = numerator + i.w * (together - sum(squares));
-        const float length = denominator > tiny ? numerator / denominator : 0.0f;
-        for (std::size_t k = 0; k < size; ++k) {
-            Vec4& j = x[particle[k]];
-            if (&j != &i) j.set_xyz(j.xyz() - pull[k] * (length * j.w));
-        }
-        i.set_xyz(i.xyz() + all * (length * i.w));
-    }
-    return contacts;
-}
-
-#else
-
-constexpr std::size_t halves = HWY_MAX_BYTES >= 32 ? 1 : 2; // vectors to a block
-
-// Lane k of the sum is lane k + lane k + 4.
-HWY_INLINE hn::Vec<One> sum_of_halves(const std::array<V, halves>& v) {
-#if HWY_MAX_BYTES >= 32
-    return hn::Add(hn::LowerHalf(One(), v[0]), hn::UpperHalf(One(), v[0]));
-#else
-    return hn::Add(v[0], v[1]);
-#endif
-}
-
-HWY_INLINE V repeat(const hn::Vec<One> v) {
-#if HWY_MAX_BYTES >= 32
-    return hn::Combine(Lanes(), v, v);
-#else
-    return v;
-#endif
-}
-
-// In every lane; in an order that does not depend on the instruction set.
-HWY_INLINE hn::Vec<One> sum_of_lanes(const hn::Vec<One> v) {
-    const hn::Vec<One> halves_added = hn::Add(v, hn::Shuffle1032(v));
-    return hn::Add(halves_added, hn::Shuffle2301(halves_added));
-}
-
-int separate_blocks(const NearList& list, Vec4* HWY_RESTRICT x) {
+int separate_strands(const NearStrands& strands, Vec4* HWY_RESTRICT x) {
+    constexpr float tiny = 1e-30f; // a denominator not above it: coincident particles or both held, nothing to do
     const Lanes d;
-    const One one;
-    constexpr std::size_t size = NearList::block;
+    const V zero = hn::Zero(d);
     std::size_t contacts = 0;
-    for (std::size_t turn = 0; turn < list.blocks; ++turn) {
-        const std::size_t block = block_of_turn(turn, list.blocks);
-        for (std::size_t k = 0; k < size; ++k) hwy::Prefetch(x + list.particle[size * (block + NearList::ahead) + k]);
-        Vec4& owner = x[list.owner[block]];
-        const hn::Vec<One> at = hn::Load(one, &owner.x);
-        const float owner_w = owner.w;
-        const Index* particle = list.particle.data() + size * block;
-        const V ix = hn::Set(d, owner.x), iy = hn::Set(d, owner.y), iz = hn::Set(d, owner.z), iw = hn::Set(d, owner_w);
-        std::array<Particles, halves> j;
-        std::array<V, halves> dx, dy, dz, squared, distance;
-        std::size_t close = 0;
-        for (std::size_t k = 0; k < halves; ++k) {
-            j[k] = load(x, particle + 4 * k);
-            dx[k] = hn::Sub(j[k].x, ix), dy[k] = hn::Sub(j[k].y, iy), dz[k] = hn::Sub(j[k].z, iz);
-            squared[k] = hn::Add(hn::Add(hn::Mul(dx[k], dx[k]), hn::Mul(dy[k], dy[k])), hn::Mul(dz[k], dz[k]));
-            distance[k] = hn::LoadU(d, list.distance.data() + size * block + 4 * k);
-            close += hn::CountTrue(d, hn::Lt(squared[k], hn::Mul(distance[k], distance[k])));
-        }
-        if (close == 0) continue;
-        contacts += close;
+    const NearStrands::Row* first_row = strands.rows().data();
+    for (const NearStrands::Owners& owners : strands.owners()) {
+        for (std::size_t k = 0; k < owners.rows; ++k)
+            for (const Index later : first_row[NearStrands::ahead + k].particle) hwy::Prefetch(x + later);
+        for (std::size_t first = 0; first < NearStrands::width; first += hn::Lanes(d)) {
+            const Particles i = load(x, &owners.particle[first]);
+            Pull pulls[NearStrands::most];
+            V all_x = zero, all_y = zero, all_z = zero, numerator = zero, squares = zero;
+            std::size_t close = 0;
+            for (std::size_t k = 0; k < owners.rows; ++k) {
+                const NearStrands::Row& row = first_row[k];
+                const Particles j = load(x, &row.particle[first]);
+                const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
+                const V squared = squared_length(dx, dy, dz), distance = hn::Load(d, &row.distance[first]);
+                const auto is_close = hn::Lt(squared, hn::Mul(distance, distance));
+                close += hn::CountTrue(d, is_close);
+                const V now = hn::Sqrt(squared), both = hn::Add(i.w, j.w), denominator = hn::Mul(now, both);
+                const V way = hn::IfThenElseZero(hn::And(is_close, hn::Gt(denominator, hn::Set(d, tiny))),
+                                                 hn::Div(hn::Sub(now, distance), denominator));
+                pulls[k] = {j, hn::Mul(way, dx), hn::Mul(way, dy), hn::Mul(way, dz)};
+                all_x = hn::Add(all_x, pulls[k].x);
+                all_y = hn::Add(all_y, pulls[k].y);
+                all_z = hn::Add(all_z, pulls[k].z);
+                const V square = hn::Mul(hn::Mul(way, way), squared);
+                squares = hn::Add(squares, square);
+                numerator = hn::Add(numerator, hn::Mul(square, both));
+            }
+            if (close == 0) continue;
+            contacts += close;
 
-        // The way of each pair on its own, [FGL03] Eq. 5-9 with d_min, and how far to go on all of them together.
-        std::array<V, halves> way, pull_x, pull_y, pull_z, squares, weighted;
-        for (std::size_t k = 0; k < halves; ++k) {
-            const V now = hn::Sqrt(squared[k]);
-            const V both = hn::Add(iw, j[k].w), denominator = hn::Mul(now, both);
-            const auto is_close = hn::Lt(squared[k], hn::Mul(distance[k], distance[k]));
-            way[k] = hn::IfThenElseZero(hn::And(is_close, hn::Gt(denominator, hn::Set(d, tiny))),
-                                        hn::Div(hn::Sub(now, distance[k]), denominator));
-            pull_x[k] = hn::Mul(way[k], dx[k]), pull_y[k] = hn::Mul(way[k], dy[k]), pull_z[k] = hn::Mul(way[k], dz[k]);
-            squares[k] = hn::Mul(hn::Mul(way[k], way[k]), squared[k]);
-            weighted[k] = hn::Mul(squares[k], both);
+            // How far to go on all of them together.
+            const V excess = hn::Sub(squared_length(all_x, all_y, all_z), squares);
+            const V denominator = hn::Add(numerator, hn::Mul(i.w, excess));
+            const V part = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(numerator, denominator));
+            for (std::size_t k = 0; k < owners.rows; ++k) {
+                Pull& pull = pulls[k];
+                const V scale = hn::Mul(part, pull.j.w);
+                pull.j.x = hn::Sub(pull.j.x, hn::Mul(scale, pull.x));
+                pull.j.y = hn::Sub(pull.j.y, hn::Mul(scale, pull.y));
+                pull.j.z = hn::Sub(pull.j.z, hn::Mul(scale, pull.z));
+                store(pull.j, x, &first_row[k].particle[first]);
+            }
+            // After the others: empty places have stored the owner where it was.
+            const V scale = hn::Mul(part, i.w);
+            const Particles moved = {hn::Add(i.x, hn::Mul(scale, all_x)), hn::Add(i.y, hn::Mul(scale, all_y)),
+                                     hn::Add(i.z, hn::Mul(scale, all_z)), i.w};
+            store(moved, x, &owners.particle[first]);
         }
-        auto all = sum_of_halves(pull_x), r1 = sum_of_halves(pull_y), r2 = sum_of_halves(pull_z), r3 = hn::Zero(one);
-        transpose(one, all, r1, r2, r3);
-        all = hn::Add(hn::Add(all, r1), hn::Add(r2, r3));
-        const auto numerator = sum_of_lanes(sum_of_halves(weighted));
-        const auto excess = hn::Sub(sum_of_lanes(hn::Mul(all, all)), sum_of_lanes(sum_of_halves(squares)));
-        const auto denominator = hn::Add(numerator, hn::Mul(hn::Set(one, owner_w), excess));
-        const auto length =
-            hn::IfThenElseZero(hn::Gt(denominator, hn::Set(one, tiny)), hn::Div(numerator, denominator));
-
-        for (std::size_t k = 0; k < halves; ++k) {
-            const V scale = hn::Mul(repeat(length), j[k].w);
-            j[k].x = hn::Sub(j[k].x, hn::Mul(scale, pull_x[k]));
-            j[k].y = hn::Sub(j[k].y, hn::Mul(scale, pull_y[k]));
-            j[k].z = hn::Sub(j[k].z, hn::Mul(scale, pull_z[k]));
-            store(j[k], x, particle + 4 * k);
-        }
-        // After the others: places without a particle have stored the owner where it was.
-        hn::Store(hn::Add(at, hn::Mul(all, hn::Mul(length, hn::Set(one, owner_w)))), one, &owner.x);
+        first_row += owners.rows;
     }
     return static_cast<int>(contacts);
 }
-
-#endif
 
 } // namespace
 } // namespace taffeta::HWY_NAMESPACE
@@ -168,17 +89,71 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
-HWY_EXPORT(separate_blocks);
+HWY_EXPORT(separate_strands);
 
-void NearList::grow(std::size_t count) {
-    const std::size_t room = std::bit_ceil(2 * (blocks + count + ahead));
-    owner.resize(room);
-    particle.resize(block * room);
-    distance.resize(block * room);
+void NearList::grow(std::size_t more) {
+    if (owner.size() < owners + 2) {
+        owner.resize(std::bit_ceil(2 * (owners + 2)));
+        begin.resize(owner.size() + 1);
+    }
+    if (particle.size() >= count + more + room) return;
+    particle.resize(std::bit_ceil(2 * (count + more + room)));
+    distance.resize(particle.size());
 }
 
-int separate(const NearList& list, std::span<Vec4> x) {
-    return HWY_DYNAMIC_DISPATCH(separate_blocks)(list, x.data());
+void NearStrands::weave(std::span<const NearList* const> lists, Index sentinel) {
+    assert(lists.size() <= width);
+    owner_count_ = row_count_ = 0;
+    std::size_t longest = 0;
+    for (std::size_t lane = 0; lane < width; ++lane) {
+        std::vector<Piece>& pieces = pieces_[lane];
+        pieces.clear();
+        if (lane >= lists.size()) continue;
+        const NearList& list = *lists[lane];
+        // Sorted by their number, those with most first; in the order of the list where it is the same.
+        std::array<std::uint32_t, most + 1> place = {};
+        const auto for_pieces = [&](auto&& use) {
+            for (std::size_t k = 0; k < list.owners; ++k)
+                for (std::uint32_t p = list.begin[k]; p < list.begin[k + 1]; p += most)
+                    use(Piece{list.owner[k], p, std::min<std::uint32_t>(list.begin[k + 1] - p, most)});
+        };
+        for_pieces([&](const Piece& piece) { ++place[most - piece.count]; });
+        std::uint32_t sum = 0;
+        for (std::uint32_t& at : place) sum += std::exchange(at, sum);
+        pieces.resize(sum);
+        for_pieces([&](const Piece& piece) { pieces[place[most - piece.count]++] = piece; });
+        longest = std::max(longest, pieces.size());
+    }
+    if (owners_.size() < longest) owners_.resize(std::bit_ceil(longest));
+    owner_count_ = longest;
+    for (std::size_t k = 0; k < longest; ++k) {
+        Owners& owners = owners_[k];
+        owners.rows = 0;
+        for (std::size_t lane = 0; lane < width; ++lane)
+            if (k < pieces_[lane].size()) owners.rows = std::max(owners.rows, pieces_[lane][k].count);
+        if (rows_.size() < row_count_ + owners.rows + most + ahead)
+            rows_.resize(2 * (row_count_ + owners.rows + most + ahead));
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            const std::vector<Piece>& pieces = pieces_[lane];
+            Piece piece = {pieces.empty() ? sentinel : pieces[0].owner, 0, 0};
+            if (k < pieces.size()) piece = pieces[k];
+            owners.particle[lane] = piece.owner;
+            Row* const rows = rows_.data() + row_count_;
+            for (std::uint32_t p = 0; p < piece.count; ++p) {
+                rows[p].particle[lane] = lists[lane]->particle[piece.begin + p];
+                rows[p].distance[lane] = lists[lane]->distance[piece.begin + p];
+            }
+            for (std::uint32_t p = piece.count; p < owners.rows; ++p) {
+                rows[p].particle[lane] = piece.owner;
+                rows[p].distance[lane] = 0;
+            }
+        }
+        row_count_ += owners.rows;
+    }
+}
+
+int separate(const NearStrands& strands, std::span<Vec4> x) {
+    return HWY_DYNAMIC_DISPATCH(separate_strands)(strands, x.data());
 }
 
 } // namespace taffeta

@@ -21,18 +21,19 @@ std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const
     return radius;
 }
 
-int separate(std::span<const NearList> lists, const Parallel& parallel, std::span<Vec4> x) {
+int separate(const Grid& grid, const Parallel& parallel, std::span<Vec4> x) {
     constexpr std::size_t few = 512; // blocks; below, threads cost more than they bring
-    std::size_t blocks = 0;
-    for (const NearList& list : lists) blocks += list.blocks;
-    const std::size_t half = lists.size() / 2, grain = blocks < few ? half : 4;
-    std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
-    for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
-        parallel.for_uneven_pieces(half, grain, [&](std::size_t begin, std::size_t end) {
-            int close = 0;
-            for (std::size_t k = begin; k < end; ++k) close += separate(lists[2 * k + first], x);
-            contacts += close;
-        });
+    std::atomic<int> contacts = 0;   // a sum of whole numbers: the same in every order
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const std::span<const NearStrands> strands = grid.strands(side);
+        std::size_t blocks = 0;
+        for (const NearStrands& strand : strands) blocks += strand.rows().size();
+        parallel.for_uneven_pieces(strands.size(), blocks < few ? strands.size() : 1,
+                                   [&](std::size_t begin, std::size_t end) {
+                                       int close = 0;
+                                       for (std::size_t k = begin; k < end; ++k) close += separate(strands[k], x);
+                                       contacts += close;
+                                   });
     }
     return contacts;
 }

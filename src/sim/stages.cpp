@@ -94,7 +94,7 @@ std::size_t part_alone(World& world) {
 // `is_last`: no sweep comes after. Returns how many were too close.
 int keep_cloth_apart(World& world, bool is_last) {
     State& state = world.state;
-    const int particles = separate(world.grid.near(), world.parallel, state.x);
+    const int particles = separate(world.grid, world.parallel, state.x);
     // Gravity brings layers closer in a substep than they are thick: what bears them pushes first, and twice. What the
     // last passes leave of the sliding is left for good: four of them hold cloth on a slope of cloth, where two let it
     // creep by 1 mm in 5 s.

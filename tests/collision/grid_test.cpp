@@ -324,6 +324,42 @@ TEST(Grid, EverySecondListSharesNoParticle) {
     }
 }
 
+TEST(Grid, StrandsHaveThePairsOfEverySecondList) {
+    const Mesh mesh = make_disk(0.3f, 3000);
+    const Subject subject = subject_of(mesh);
+    Grid grid = subject.grid(1.25f);
+    test::Random random(71);
+    for (const int kind : {0, 1, 3, 7}) { // nothing near, few slabs, and many
+        search(grid, deformed(mesh.positions, kind, random));
+        for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+            Pairs listed, woven;
+            for (std::size_t k = side; k < grid.near().size(); k += 2)
+                grid.near()[k].for_pairs([&](Index i, Index j, float) { listed.push_back({i, j}); });
+            for (const NearStrands& strands : grid.strands(side)) {
+                std::vector<std::size_t> lane_of(mesh.positions.size(), NearStrands::width);
+                std::size_t row = 0;
+                for (const NearStrands::Owners& owners : strands.owners()) {
+                    for (const std::size_t end = row + owners.rows; row < end; ++row) {
+                        for (std::size_t lane = 0; lane < NearStrands::width; ++lane) {
+                            if (strands.rows()[row].distance[lane] == 0) continue;
+                            const Index i = owners.particle[lane], j = strands.rows()[row].particle[lane];
+                            woven.push_back({i, j});
+                            for (const Index p : {i, j}) {
+                                ASSERT_TRUE(lane_of[p] == NearStrands::width || lane_of[p] == lane);
+                                lane_of[p] = lane;
+                            }
+                        }
+                    }
+                }
+                ASSERT_EQ(row, strands.rows().size());
+            }
+            std::sort(listed.begin(), listed.end());
+            std::sort(woven.begin(), woven.end());
+            ASSERT_EQ(woven, listed);
+        }
+    }
+}
+
 TEST(Hierarchy, HalvesTheClothFromLevelToLevel) {
     const Mesh mesh = make_disk(0.3f, 300);
     const Subject subject = subject_of(mesh);

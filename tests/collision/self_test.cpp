@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <tuple>
 
 namespace taffeta {
@@ -17,44 +19,63 @@ namespace {
 
 using test::ClosePair;
 
-// The pairs in blocks: in a row, those of one owner together.
+// Those of one owner together.
 NearList list_of(std::vector<ClosePair> pairs) {
     std::stable_sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.i < b.i; });
     NearList list;
-    list.make_room(pairs.size());
-    std::size_t filled = NearList::block;
-    for (const ClosePair& pair : pairs) {
-        if (filled == NearList::block || list.owner[list.blocks - 1] != pair.i) {
-            list.owner[list.blocks] = pair.i;
-            for (std::size_t k = 0; k < NearList::block; ++k) {
-                list.particle[NearList::block * list.blocks + k] = pair.i;
-                list.distance[NearList::block * list.blocks + k] = 0;
-            }
-            ++list.blocks;
-            filled = 0;
+    for (std::size_t k = 0; k < pairs.size();) {
+        const Index owner = pairs[k].i;
+        list.make_room(pairs.size());
+        std::size_t count = list.count;
+        for (; k < pairs.size() && pairs[k].i == owner; ++k, ++count) {
+            list.particle[count] = pairs[k].j;
+            list.distance[count] = pairs[k].distance;
         }
-        const std::size_t place = NearList::block * (list.blocks - 1) + filled++;
-        list.particle[place] = pair.j;
-        list.distance[place] = pair.distance;
+        list.add_owner(owner, count);
     }
     return list;
 }
 
+NearStrands strands_of(std::span<const NearList> lists, Index sentinel) {
+    std::vector<const NearList*> pointers;
+    for (const NearList& list : lists) pointers.push_back(&list);
+    NearStrands strands;
+    strands.weave(pointers, sentinel);
+    return strands;
+}
+
+int separate(std::span<const NearList> lists, std::vector<Vec4>& x) {
+    const NearStrands strands = strands_of(lists, static_cast<Index>(x.size()));
+    x.push_back({}); // the sentinel
+    const int contacts = taffeta::separate(strands, x);
+    EXPECT_EQ(x.back().xyz(), Vec3{});
+    x.pop_back();
+    return contacts;
+}
+
 int separate(const std::vector<ClosePair>& pairs, std::vector<Vec4>& x) {
-    return separate(list_of(pairs), x);
+    const std::array lists = {list_of(pairs)};
+    return separate(lists, x);
 }
 
 // What separate() does, in plain words: the oracle.
 int separate_plainly(const NearList& list, std::vector<Vec4>& x) {
+    struct Piece {
+        std::size_t owner, begin, count;
+    };
+    std::vector<Piece> pieces;
+    for (std::size_t k = 0; k < list.owners; ++k)
+        for (std::size_t p = list.begin[k]; p < list.begin[k + 1]; p += NearStrands::most)
+            pieces.push_back({k, p, std::min<std::size_t>(list.begin[k + 1] - p, NearStrands::most)});
+    std::stable_sort(pieces.begin(), pieces.end(), [](auto& a, auto& b) { return a.count > b.count; });
     int contacts = 0;
-    for (std::size_t turn = 0; turn < list.blocks; ++turn) {
-        const std::size_t block = turn % 2 == 0 ? turn / 2 : (list.blocks + 1) / 2 + turn / 2;
-        Vec4& i = x[list.owner[block]];
+    for (const auto& [owner, begin, count] : pieces) {
+        Vec4& i = x[list.owner[owner]];
         std::vector<Index> close;
         std::vector<Vec3d> pulls; // of each pair on the owner
         Vec3d all;
         double numerator = 0, denominator = 0;
-        for (std::size_t k = NearList::block * block; k < NearList::block * (block + 1); ++k) {
+        for (std::size_t k = begin; k < begin + count; ++k) {
             const Vec4& j = x[list.particle[k]];
             const Vec3d d = vector_cast<double>(j.xyz()) - vector_cast<double>(i.xyz());
             const double distance = length(d), both = static_cast<double>(i.w) + static_cast<double>(j.w);
@@ -186,7 +207,7 @@ TEST(Separate, ManyPairsOfOneParticleComeApart) {
     for (int trial = 0; trial < 50; ++trial) {
         std::vector<Vec4> x = {{0, 0, 0, 1}};
         std::vector<ClosePair> pairs;
-        for (Index k = 1; k <= 20; ++k) { // on one side, three blocks
+        for (Index k = 1; k <= 20; ++k) { // on one side, more than go at once
             const Vec3 p = random.in_cube_float(0.3) + Vec3{0.5f, 0, 0};
             x.push_back({p.x, p.y, p.z, random.uniform_float(0.5f, 2)});
             pairs.push_back({0, k, 1});
@@ -205,19 +226,19 @@ TEST(Separate, DoesTheSameOnEveryInstructionSet) {
         std::vector<ClosePair> pairs = random_pairs(2000, range, random);
         std::sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return std::tie(a.i, a.j) < std::tie(b.i, b.j); });
         pairs.erase(std::unique(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.i == b.i && a.j == b.j; }),
-                    pairs.end()); // no particle is twice in a block
-        const NearList list = list_of(pairs);
+                    pairs.end()); // no particle is twice near one
+        const std::array lists = {list_of(pairs)};
         std::vector<Vec4> start;
         for (Index p = 0; p < range; ++p) {
             const Vec3 at = p % 50 == 7 ? Vec3{} : random.in_cube_float(0.03); // some coincide, some are held
             start.push_back({at.x, at.y, at.z, p % 10 == 3 ? 0 : random.uniform_float(0.5f, 50)});
         }
         std::vector<Vec4> plain = start, expected;
-        const int contacts = separate_plainly(list, plain);
+        const int contacts = separate_plainly(lists[0], plain);
         EXPECT_GT(contacts, 0);
         test::for_each_instruction_set([&](const std::string& instruction_set) {
             std::vector<Vec4> x = start;
-            const int found = separate(list, x);
+            const int found = separate(lists, x);
             if (expected.empty()) expected = x;
             EXPECT_NEAR(found, contacts, 0.01 * contacts) << instruction_set;
             for (std::size_t p = 0; p < x.size(); ++p) {
@@ -227,6 +248,28 @@ TEST(Separate, DoesTheSameOnEveryInstructionSet) {
             }
         });
     }
+}
+
+TEST(Separate, ListsSideBySideDoWhatEachDoesAlone) {
+    test::Random random(11);
+    constexpr Index range = 40;
+    std::vector<NearList> lists;
+    std::vector<Vec4> start;
+    for (Index k = 0; k < NearStrands::width - 1; ++k) { // the last lane has none, and lengths differ
+        std::vector<ClosePair> pairs = random_pairs(30 * k + 1, range, random);
+        for (ClosePair& pair : pairs) pair.i += range * k, pair.j += range * k;
+        lists.push_back(list_of(pairs));
+        for (Index p = 0; p < range; ++p) {
+            const Vec3 at = random.in_cube_float(0.03);
+            start.push_back({at.x, at.y, at.z, random.uniform_float(0.5f, 50)});
+        }
+    }
+    std::vector<Vec4> together = start, alone = start;
+    int contacts = 0;
+    for (const NearList& list : lists) contacts += separate(std::span(&list, 1), alone);
+    EXPECT_EQ(separate(lists, together), contacts);
+    EXPECT_GT(contacts, 100);
+    for (std::size_t p = 0; p < start.size(); ++p) ASSERT_EQ(together[p].xyz(), alone[p].xyz()) << "particle " << p;
 }
 
 TEST(Radii,
