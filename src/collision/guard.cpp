@@ -141,15 +141,6 @@ void Guard::change(std::span<const GuardedSurface> surfaces) {
     if (rules_ != rules_before) is_outdated_ = true;
 }
 
-Guard::MeetingParts Guard::vertex_and_face(Index vertex, Index face) const {
-    const Triangle& t = all_.search.triangles()[face];
-    return {{vertex, t[0], t[1], t[2]}, false};
-}
-Guard::MeetingParts Guard::two_edges(Index a, Index b) const {
-    const Pair &first = all_.search.edges()[a], &second = all_.search.edges()[b];
-    return {{first.i, first.j, second.i, second.j}, true};
-}
-
 Guard::Rule Guard::rule_of(const GuardedSurface& a, const GuardedSurface& b) {
     using Kind = GuardedSurface::Kind;
     if (a.kind == Kind::body && b.kind == Kind::body) return {};
@@ -224,7 +215,7 @@ void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, co
     // The most that pays: what is found is measured, too. What goes other ways in every substep is searched for then.
     all_.within = farthest_ + (substeps_ahead_ > 1 ? 3.0f : 2.0f) * reach_;
     all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel, clearance_for_contacts(substeps_ahead_));
-    collect(all_, {}, parallel);
+    collect(all_, parallel);
     is_outdated_ = false;
     all_.off_prev.assign(x.size(), 0), all_.off.resize(x.size());
     forget_strays();
@@ -235,35 +226,29 @@ double Guard::share_of_ways(int substeps) const {
     return static_cast<double>(std::min(substeps, substeps_ahead_)) / substeps_ahead_;
 }
 
-void Guard::collect(Lookout& lookout, std::span<const std::uint8_t> only, const Parallel& parallel) const {
+void Guard::collect(Lookout& lookout, const Parallel& parallel) const {
     const std::span<const CloseParts> found = lookout.search.lists();
     lookout.list_count = found.size();
     if (lookout.lists.size() < found.size()) lookout.lists.resize(found.size()); // never shrink
     parallel.for_uneven_pieces(found.size(), 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) collect(found[k], lookout.within, only, lookout.lists[k]);
+        for (std::size_t k = begin; k < end; ++k) collect(found[k], lookout.within, lookout.lists[k]);
     });
 }
 
-void Guard::collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const {
+void Guard::collect(const CloseParts& found, float within, Ahead& ahead) const {
     constexpr std::size_t bands = PartsAhead::bands;
     constexpr std::uint8_t does_not_count = 2 * bands;
     const float band_width = within / static_cast<float>(bands);
     for (const bool are_edges : {false, true}) {
         const CandidateList& list = are_edges ? found.edge_candidates : found.vertex_face_candidates;
-        const auto parts_of = [&](Index c) {
-            return are_edges ? two_edges(list.a[c], list.b[c]) : vertex_and_face(list.a[c], list.b[c]);
-        };
         // Kind and band of each, and how many these are; then each to its place.
         std::array<Index, 2 * bands + 1> next = {};
         if (ahead.keys.size() < list.count) ahead.keys.resize(list.a.size());
         for (Index c = 0; c < list.count; ++c) {
-            const MeetingParts parts = parts_of(c);
-            const auto& [a, b, other, d] = parts.points;
-            const Rule& rule = rule_between(parts);
+            const Rule& rule = rule_between({list.points[c], are_edges});
             const float band = std::clamp(list.nearest[c] / band_width, 0.0f, static_cast<float>(bands - 1));
-            const bool counts = rule.holds && (only.empty() || (only[a] | only[b] | only[other] | only[d]) != 0);
             const auto key = static_cast<std::uint8_t>(static_cast<std::size_t>(band) + (rule.by_impacts ? bands : 0));
-            ahead.keys[c] = counts ? key : does_not_count;
+            ahead.keys[c] = rule.holds ? key : does_not_count;
             ++next[ahead.keys[c]];
         }
         std::array<PartsAhead*, 2> kinds = {};
@@ -282,7 +267,7 @@ void Guard::collect(const CloseParts& found, float within, std::span<const std::
             if (key == does_not_count) continue;
             PartsAhead& kind = *kinds[key / bands];
             const Index place = next[key]++;
-            kind.points[place] = parts_of(c).points;
+            kind.points[place] = list.points[c];
             kind.nearest[place] = list.nearest[c];
             kind.clearance[place] = list.clearance[c];
         }
@@ -315,10 +300,10 @@ bool Guard::is_worth_all() {
     return spent_ > 1;
 }
 
-void Guard::look_for_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
-    strays_.within = farthest_ + stray_reach_;
+void Guard::look_for_strays(float within, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+    strays_.within = within;
     strays_.search.find_on_ways(x_prev, x, strays_.within, is_stray_, parallel, clearance_for_contacts(1));
-    collect(strays_, is_stray_, parallel);
+    collect(strays_, parallel);
     strays_.off_prev.assign(x.size(), 0), strays_.off.assign(x.size(), 0);
     has_strays_ = true;
 }
@@ -338,7 +323,7 @@ bool Guard::look_after_strays(Round round, std::span<const Vec4> x_prev, std::sp
         // What pushes have moved farther than expected they may move again; but not all cloth is close to all.
         if (round == Round::again) stray_reach_ = std::min(2 * stray_reach_, 2 * farthest_reach_);
     }
-    look_for_strays(x_prev, x, parallel);
+    look_for_strays(stray_reach_, x_prev, x, parallel);
     return true;
 }
 
@@ -358,7 +343,7 @@ void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
     if (is_outdated_ || (stray_count_ > 0 && (are_ways_over || is_worth_all())))
         look_ahead(x_prev, x, parallel);
     else if (stray_count_ > 0)
-        look_for_strays(x_prev, x, parallel);
+        look_for_strays(farthest_ + stray_reach_, x_prev, x, parallel);
 
     // What parts approach in this substep other than was expected counts, too.
     all_.search.measure_off(x, share_of_ways(substeps_gone_), parallel, all_.off);

@@ -83,8 +83,6 @@ private:
         ContactCandidate points = {};
         bool are_edges = false;
     };
-    MeetingParts vertex_and_face(Index vertex, Index face) const;
-    MeetingParts two_edges(Index a, Index b) const;
 
     // How two surfaces keep apart.
     struct Rule {
@@ -141,8 +139,8 @@ private:
         // m, by point: how far off its way it is where the substep begins, and where it ends
         std::vector<float> off_prev = {}, off = {};
     };
-    void collect(Lookout& lookout, std::span<const std::uint8_t> only, const Parallel& parallel) const;
-    void collect(const CloseParts& found, float within, std::span<const std::uint8_t> only, Ahead& ahead) const;
+    void collect(Lookout& lookout, const Parallel& parallel) const;
+    void collect(const CloseParts& found, float within, Ahead& ahead) const;
 
     // Searches for all that comes close in the next substeps, if points go on as in this one.
     void look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
@@ -154,7 +152,8 @@ private:
     // they meet is not among what was found for all, and a search of their own finds it. Notes how far the others are.
     void mark_strays(float most);
     void forget_strays();
-    void look_for_strays(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
+    // `within` m: what comes closer is found.
+    void look_for_strays(float within, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     // Whether searches for strays, this one included, have come to cost as much as one for all.
     bool is_worth_all();
     // Searches again for what the ways from x_prev to x may lead to, where they are other than expected, if need be.
@@ -203,7 +202,7 @@ private:
     std::vector<std::uint8_t> is_stray_ = {}; // by point
     std::size_t stray_count_ = 0;
     bool has_strays_ = false; // whether there was a search for them
-    float stray_reach_ = 0;   // m, beyond the largest distance to keep
+    float stray_reach_ = 0;   // m, how far searches for them look, beyond what contacts keep
     float spent_ = 0;         // on strays since the last search for all, of the time of that
     float off_ = 0;           // m: all others are at most so far off
     std::vector<std::vector<Contact>> contacts_ = {};

@@ -26,7 +26,8 @@ struct Clusters {
     std::span<const OwnedBlock> owned;
     std::span<const Index> vertices_begin, edges_begin;
     std::span<const Slab> slabs;
-    float epsilon; // m
+    std::span<const Index> group_of; // those of different groups have no vertex in common
+    float epsilon;                   // m
 
     std::span<const OwnedBlock> vertices(Index cluster) const {
         return owned.subspan(vertices_begin[cluster], edges_begin[cluster] - vertices_begin[cluster]);
@@ -43,7 +44,18 @@ struct ClustersToFit {
     std::span<const Index> owned_begin;
     std::span<OwnedBlock> owned;
     std::span<Slab> slabs;
+    std::span<const std::uint8_t> only; // by vertex: whether it is searched for; empty: all are
 };
+
+// A bit for each of eight that has a vertex which is searched for.
+template <std::size_t n>
+std::uint8_t sought_of(const std::array<Tree::Slots, n>& vertices, std::span<const std::uint8_t> only) {
+    if (only.empty()) return 0xff;
+    unsigned bits = 0;
+    for (std::size_t place = 0; place < Tree::slots; ++place)
+        for (const Tree::Slots& vertex : vertices) bits |= only[vertex[place]] != 0 ? 1U << place : 0U;
+    return static_cast<std::uint8_t>(bits);
+}
 
 // How far the planes of a slab are moved outwards: half of epsilon, and more than rounding can move the projections.
 inline float slab_inflation(const Vec3& normal, float farthest, float epsilon) {
@@ -209,6 +221,9 @@ void fit_clusters(const ClustersToFit& clusters, const Vec4* x, const Vec4* x_en
         fit_boxes(clusters.tree.count(static_cast<Index>(block)), epsilon, slab);
         const std::size_t first = clusters.owned_begin[block], last = clusters.owned_begin[block + 1];
         fit_owned(x, x_end, slab.way, epsilon, clusters.owned.subspan(first, last - first));
+        slab.faces_sought = sought_of(clusters.tree.corners(static_cast<Index>(block)), clusters.only);
+        for (OwnedBlock& own : clusters.owned.subspan(first, last - first))
+            own.sought = sought_of(own.vertices, clusters.only);
     }
 }
 
@@ -243,6 +258,7 @@ struct Others {
     const TreeRow* HWY_RESTRICT rows;
     std::span<const Tree::Slots> vertices;
     const Tree::Slots& number;
+    std::uint8_t sought;
 };
 
 // How far the boxes of another cluster, seen from there, reach beyond what they are seen from here: as far as it moves
@@ -273,10 +289,11 @@ HWY_INLINE hn::Mask<Lanes> lanes_at(const float (&low)[3], const float (&high)[3
 
 using Numbers = hn::RebindToUnsigned<Lanes>;
 
-// Appends the pairs of one of our own and one of the others whose boxes overlap and that have no vertex in common.
-// `ours` has a bit for each of our own that may have any. Pairs of edges have the lower number first. There is no
-// branch for what is found: which pairs are cannot be foretold, and every wrong guess costs as much as a comparison.
-template <bool edges>
+// Appends the pairs of one of our own and one of the others whose boxes overlap, that have no vertex in common (where
+// they may have one), and of which one is sought. `ours` has a bit for each of our own that may have any. Pairs of
+// edges have the lower number first. There is no branch for what is found: which pairs are cannot be foretold, and
+// every wrong guess costs as much as a comparison.
+template <bool edges, bool may_share>
 HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, const Shift& shift,
                         CandidateList& out) {
     constexpr std::size_t vertices = edges ? 2 : 3;
@@ -286,26 +303,32 @@ HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others&
     Index *HWY_RESTRICT to_a = out.a.data(), *HWY_RESTRICT to_b = out.b.data();
     std::size_t count = out.count;
     const bool is_same = edges && others.rows == own.rows.data();
+    if (others.sought == 0) ours &= own.sought;
     for (; ours != 0; ours &= ours - 1) {
         const auto place = static_cast<std::uint32_t>(std::countr_zero(ours));
-        const auto own_i = hn::Set(numbers, own.vertices[0][place]), own_j = hn::Set(numbers, own.vertices[1][place]);
+        [[maybe_unused]] const auto own_i = hn::Set(numbers, own.vertices[0][place]);
+        [[maybe_unused]] const auto own_j = hn::Set(numbers, own.vertices[1][place]);
         const auto own_number = hn::Set(numbers, own.number[place]);
-        const std::uint32_t counted = is_same ? ~1U << place : ~0U; // each pair once
+        const std::uint32_t counted = (is_same ? ~1U << place : ~0U) & // each pair once
+                                      ((own.sought >> place & 1U) != 0 ? ~0U : others.sought);
         float low[3], high[3];
         for (std::size_t i = 0; i < 3; ++i) {
             low[i] = own.rows[2 * i].slot[place] - shift.above[i];
             high[i] = own.rows[2 * i + 1].slot[place] - shift.below[i];
         }
         for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-            auto is_common = hn::FirstN(numbers, 0);
-            for (std::size_t k = 0; k < vertices; ++k) {
-                const auto theirs = hn::LoadU(numbers, &others.vertices[k][first]);
-                is_common = hn::Or(is_common, hn::Eq(theirs, own_i));
-                if constexpr (edges) is_common = hn::Or(is_common, hn::Eq(theirs, own_j));
+            auto overlaps = lanes_at(low, high, others.rows, first);
+            if constexpr (may_share) {
+                auto is_common = hn::FirstN(numbers, 0);
+                for (std::size_t k = 0; k < vertices; ++k) {
+                    const auto theirs = hn::LoadU(numbers, &others.vertices[k][first]);
+                    is_common = hn::Or(is_common, hn::Eq(theirs, own_i));
+                    if constexpr (edges) is_common = hn::Or(is_common, hn::Eq(theirs, own_j));
+                }
+                overlaps = hn::AndNot(hn::RebindMask(d, is_common), overlaps);
             }
-            const auto overlaps = lanes_at(low, high, others.rows, first);
             std::uint8_t of_lanes[8] = {};
-            hn::StoreMaskBits(d, hn::AndNot(hn::RebindMask(d, is_common), overlaps), of_lanes);
+            hn::StoreMaskBits(d, overlaps, of_lanes);
             const std::uint32_t bits = of_lanes[0] & (counted >> first);
 
             const hn::Rebind<std::uint8_t, Lanes> bytes;
@@ -321,48 +344,57 @@ HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others&
     out.count = count;
 }
 
-void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs, CloseParts& out) {
+// Those of a block that overlap a whole cluster.
+HWY_INLINE std::uint32_t near_of(const OwnedBlock& own, const Slab& other, const Shift& shift) {
+    const Lanes d;
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = other.box_low[axis] + shift.below[axis];
+        high[axis] = other.box_high[axis] + shift.above[axis];
+    }
+    std::uint32_t bits = 0;
+    for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
+        std::uint8_t of_lanes[8] = {};
+        hn::StoreMaskBits(d, lanes_at(low, high, own.rows.data(), first), of_lanes);
+        bits |= static_cast<std::uint32_t>(of_lanes[0]) << first;
+    }
+    return bits;
+}
+
+template <bool may_share>
+HWY_INLINE void compare_two(const Clusters& clusters, Index a, Index b, CloseParts& out) {
     const Tree& tree = clusters.tree;
-    // Those of a block that overlap a whole cluster.
-    const auto near = [&](const OwnedBlock& own, const Slab& other, const Shift& shift) HWY_ATTR {
-        const Lanes d;
-        float low[3], high[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            low[axis] = other.box_low[axis] + shift.below[axis];
-            high[axis] = other.box_high[axis] + shift.above[axis];
-        }
-        std::uint32_t bits = 0;
-        for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
-            std::uint8_t of_lanes[8] = {};
-            hn::StoreMaskBits(d, lanes_at(low, high, own.rows.data(), first), of_lanes);
-            bits |= static_cast<std::uint32_t>(of_lanes[0]) << first;
-        }
-        return bits;
-    };
     const auto compare_vertices = [&](Index owner, Index cluster, const Shift& shift) HWY_ATTR {
         const Slab& slab = clusters.slabs[cluster];
-        const Others faces = {slab.faces.data(), tree.corners(cluster), tree.items(cluster)};
+        const Others faces = {slab.faces.data(), tree.corners(cluster), tree.items(cluster), slab.faces_sought};
         for (const OwnedBlock& own : clusters.vertices(owner))
-            compare<false>(own, near(own, slab, shift), faces, shift, out.vertex_face_candidates);
+            compare<false, may_share>(own, near_of(own, slab, shift), faces, shift, out.vertex_face_candidates);
     };
+    const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
+    const Shift to_b(slab_a, slab_b), to_a(slab_b, slab_a);
+    compare_vertices(a, b, to_b);
+    if (a != b) compare_vertices(b, a, to_a);
+    for (const OwnedBlock& other : clusters.edges(b)) {
+        if (near_of(other, slab_a, to_a) == 0) continue;
+        const Others edges = {other.rows.data(), other.vertices, other.number, other.sought};
+        for (const OwnedBlock& own : clusters.edges(a)) {
+            if (a == b && &other < &own) break;
+            compare<true, may_share>(own, near_of(own, slab_b, to_b), edges, to_b, out.edge_candidates);
+        }
+    }
+}
+
+void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs, CloseParts& out) {
     out.vertex_face_candidates.count = out.edge_candidates.count = 0;
-    for (const TreePair& pair : pairs) {
-        const auto [a, b] = pair;
+    for (const auto& [a, b] : pairs) {
         const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
         if (a != b && (are_apart(slab_a, slab_b) || is_beyond(slab_a, slab_b, clusters.epsilon) ||
                        is_beyond(slab_b, slab_a, clusters.epsilon)))
             continue;
-        const Shift to_b(slab_a, slab_b), to_a(slab_b, slab_a);
-        compare_vertices(a, b, to_b);
-        if (a != b) compare_vertices(b, a, to_a);
-        for (const OwnedBlock& other : clusters.edges(b)) {
-            if (near(other, slab_a, to_a) == 0) continue;
-            for (const OwnedBlock& own : clusters.edges(a)) {
-                if (a == b && &other < &own) break;
-                compare<true>(own, near(own, slab_b, to_b), {other.rows.data(), other.vertices, other.number}, to_b,
-                              out.edge_candidates);
-            }
-        }
+        if (clusters.group_of[a] == clusters.group_of[b])
+            compare_two<true>(clusters, a, b, out);
+        else
+            compare_two<false>(clusters, a, b, out);
     }
 }
 
@@ -473,6 +505,7 @@ HWY_INLINE void drop_apart(CandidateList& candidates, const Vec4* HWY_RESTRICT x
     constexpr std::size_t n = owned == 1 ? 3 : 4;
     const Lanes d;
     candidates.nearest.resize(candidates.a.size()), candidates.clearance.resize(candidates.a.size());
+    candidates.points.resize(candidates.a.size());
     std::size_t kept = 0;
     for (std::size_t begin = 0; begin < candidates.count; begin += slots) {
         Gathered gathered;
@@ -541,6 +574,7 @@ HWY_INLINE void drop_apart(CandidateList& candidates, const Vec4* HWY_RESTRICT x
             candidates.b[kept] = candidates.b[begin + k];
             candidates.nearest[kept] = nearest[k];
             candidates.clearance[kept] = clearance[k];
+            for (std::size_t v = 0; v < 4; ++v) candidates.points[kept][v] = gathered.vertices[v][k];
             kept += nearest[k] > within ? 0 : 1;
         }
     }
@@ -644,6 +678,13 @@ Proximity::Proximity(std::span<const Triangle> triangles, std::span<const Vec3> 
     }
     vertices_begin_.push_back(static_cast<Index>(owned_.size()));
     slabs_.resize(tree_.block_count());
+    group_of_.resize(tree_.block_count(), 0);
+    for (Index block = 0; block < tree_.block_count(); ++block) {
+        if (!tree_.has_faces(block)) continue;
+        const Index face = TreeItem::number(tree_.items(block)[0]);
+        const auto next = std::upper_bound(groups.begin.begin(), groups.begin.end(), face);
+        group_of_[block] = static_cast<Index>(next - groups.begin.begin());
+    }
 }
 
 void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel) {
@@ -656,11 +697,11 @@ void Proximity::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, floa
 }
 
 // Most of a body is far from all cloth, and most of all where few vertices are searched for.
-void Proximity::fit_what_meets(const Parallel& parallel) {
+void Proximity::fit_what_meets(std::span<const std::uint8_t> only, const Parallel& parallel) {
     meets_.assign(tree_.block_count(), 0);
     for (const TreePairs& list : traversal_.lists())
         for (const auto& [a, b] : list.pairs()) meets_[a] = meets_[b] = 1;
-    const ClustersToFit clusters = {tree_, meets_, vertices_begin_, owned_, slabs_};
+    const ClustersToFit clusters = {tree_, meets_, vertices_begin_, owned_, slabs_, only};
     const Vec4* ends = fit_x_end_.empty() ? nullptr : fit_x_end_.data();
     const auto fit = HWY_DYNAMIC_DISPATCH(fit_clusters);
     parallel.for_pieces(meets_.size(), cluster_grain, [&](std::size_t begin, std::size_t end) {
@@ -669,15 +710,20 @@ void Proximity::fit_what_meets(const Parallel& parallel) {
 }
 
 void Proximity::find_candidates(const Parallel& parallel) {
+    find_candidates({}, parallel);
+}
+
+void Proximity::find_candidates(std::span<const std::uint8_t> only, const Parallel& parallel) {
     is_on_ways_ = false;
-    if (chosen_.empty())
+    choose(only);
+    if (only.empty())
         traversal_.find_self(tree_, parallel);
     else
         traversal_.find_self(tree_, chosen_, parallel);
-    fit_what_meets(parallel);
+    fit_what_meets(only, parallel);
     list_count_ = traversal_.lists().size();
     if (lists_.size() < list_count_) lists_.resize(list_count_);
-    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, epsilon_};
+    const Clusters clusters = {tree_, owned_, vertices_begin_, edges_begin_, slabs_, group_of_, epsilon_};
     const auto compare = HWY_DYNAMIC_DISPATCH(compare_clusters);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) compare(clusters, traversal_.lists()[k].pairs(), lists_[k]);
@@ -710,9 +756,7 @@ void Proximity::find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_en
                              std::span<const std::uint8_t> only, const Parallel& parallel,
                              const ClearanceAsked& asked) {
     refit(x, x_end, within, parallel);
-    choose(only);
-    find_candidates(parallel);
-    chosen_.clear();
+    find_candidates(only, parallel);
     const auto drop_apart = HWY_DYNAMIC_DISPATCH(drop_apart_of_list);
     parallel.for_uneven_pieces(list_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k)

@@ -32,6 +32,7 @@ struct OwnedBlock {
     std::array<Tree::Slots, 2> vertices = {}; // both ends of an edge; twice the vertex
     Tree::Slots number = {};                  // of the edge or vertex
     Index count = 0;
+    std::uint8_t sought = 0; // a bit for each with a vertex that is searched for
 };
 
 // A cluster between two planes across its mean normal, and its corners, for telling it from clusters beside it whose
@@ -54,6 +55,7 @@ struct Slab {
     Vec3 way = {};
     std::array<TreeRow, 6> faces = {};
     Vec3 box_low = {}, box_high = {};
+    std::uint8_t faces_sought = 0; // as OwnedBlock::sought
 };
 
 // Numbers of what is close: of a vertex and a triangle, or of two edges.
@@ -69,6 +71,7 @@ struct CandidateList {
     // m, of find_on_ways(): no less than `nearest` are they apart on their ways; and `clearance` is what it is asked
     // for.
     std::vector<float> nearest = {}, clearance = {};
+    std::vector<std::array<Index, 4>> points = {}; // their vertices; likewise
 
     void make_room(std::size_t more) {
         if (a.size() < count + more) a.resize(2 * (count + more)), b.resize(2 * (count + more));
@@ -108,8 +111,8 @@ public:
     // For a series of small steps [MKE03] 4.3: candidates are what may come closer than `within` while all vertices go
     // straight from x to x_end, at one pace. Each pair counts by how its own vertices move against each other: what
     // moves together does not come together, however fast it goes.
-    // Where `only` is given, by vertex, clusters are compared of which one has such a vertex, and nothing else is
-    // looked at: what few vertices may meet costs little.
+    // Where `only` is given, by vertex, candidates are pairs that have such a vertex, and nothing else is looked at:
+    // what few vertices may meet costs little.
     void find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
                       std::span<const std::uint8_t> only, const Parallel& parallel, const ClearanceAsked& asked = {});
     // m: how far vertices at x are, at most, from where they would be after a share of these ways; infinite if there
@@ -127,7 +130,8 @@ public:
 
 private:
     void choose(std::span<const std::uint8_t> only);
-    void fit_what_meets(const Parallel& parallel);
+    void fit_what_meets(std::span<const std::uint8_t> only, const Parallel& parallel);
+    void find_candidates(std::span<const std::uint8_t> only, const Parallel& parallel);
     double squared_off(std::size_t vertex, const Vec4& x, double share) const {
         const Vec3d begin = vector_cast<double>(way_begin_[vertex].xyz());
         const Vec3d end = vector_cast<double>(way_end_[vertex].xyz());
@@ -142,6 +146,7 @@ private:
     std::vector<Index> vertices_begin_ = {}; // by block of the tree: its first block of vertices, and after these
     std::vector<Index> edges_begin_ = {};    // that of edges; one more, the end of the last
     std::vector<Slab> slabs_ = {};           // by block of the tree; of clusters
+    std::vector<Index> group_of_ = {};       // by block of the tree
     float epsilon_ = 0;                      // m, of the last fit
     std::span<const Vec4> fit_x_ = {}, fit_x_end_ = {}; // m, of the last fit
     std::vector<std::uint8_t> chosen_ = {};             // by block of the tree, a bit for each slot; empty: all are

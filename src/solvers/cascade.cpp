@@ -82,6 +82,9 @@ Cascade::Cascade(std::vector<Level> levels, Give give) : give_(std::move(give)) 
         for (Index c = 0; c < count; ++c) stage.x[c].w = static_cast<float>(1 / level.mass[c]);
         stage.moved.resize(count);
         level.edges = {}, level.spans = {}, level.span_length = {}, level.mass = {};
+        level.children.shrink_to_fit(), level.child_begin.shrink_to_fit(), level.rest.shrink_to_fit();
+        level.spread.shrink_to_fit();
+        stage.some_child.shrink_to_fit();
         stage.level = std::move(level);
     }
     if (!stages_.empty()) {
