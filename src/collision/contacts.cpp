@@ -30,7 +30,7 @@ HWY_INLINE int separate_all(std::span<ContactBlock<n>> blocks, const Vec4* HWY_R
     const V zero = hn::Zero(d);
     int count = 0;
     for (ContactBlock<n>& block : blocks) {
-        for (std::size_t first = 0; first < ContactBlocks::size; first += hn::Lanes(d)) {
+        for (std::size_t first = 0; first < ContactBlock<n>::size; first += hn::Lanes(d)) {
             Particles p[n];
             V weight[n];
             const Points normal = load_points(block.normal, first);
@@ -81,10 +81,16 @@ HWY_INLINE int separate_all(std::span<ContactBlock<n>> blocks, const Vec4* HWY_R
     return count;
 }
 
-int separate_blocks(std::span<ContactBlock<4>> blocks, const Vec4* x_prev, Vec4* x) {
+int separate_ones(std::span<ContactBlock<1>> blocks, const Vec4* x_prev, Vec4* x) {
     return separate_all(blocks, x_prev, x);
 }
-int separate_alone_blocks(std::span<ContactBlock<1>> blocks, const Vec4* x_prev, Vec4* x) {
+int separate_twos(std::span<ContactBlock<2>> blocks, const Vec4* x_prev, Vec4* x) {
+    return separate_all(blocks, x_prev, x);
+}
+int separate_threes(std::span<ContactBlock<3>> blocks, const Vec4* x_prev, Vec4* x) {
+    return separate_all(blocks, x_prev, x);
+}
+int separate_fours(std::span<ContactBlock<4>> blocks, const Vec4* x_prev, Vec4* x) {
     return separate_all(blocks, x_prev, x);
 }
 
@@ -95,8 +101,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
-HWY_EXPORT(separate_blocks);
-HWY_EXPORT(separate_alone_blocks);
+HWY_EXPORT(separate_ones);
+HWY_EXPORT(separate_twos);
+HWY_EXPORT(separate_threes);
+HWY_EXPORT(separate_fours);
 
 namespace {
 
@@ -155,27 +163,6 @@ int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::spa
     return count;
 }
 
-void ContactBlocks::begin(std::span<const Vec4> x, Index sentinel) {
-    sentinel_ = sentinel;
-    earliest_.assign(x.size(), 0);
-    block_count_ = alone_count_ = 0;
-    filled_.clear(), next_.clear(), places_.clear();
-}
-
-Index ContactBlocks::find_block(Index earliest) {
-    Index block = earliest;
-    while (block < block_count_ && filled_[block] == size) block = next_[block];
-    for (Index passed = earliest; passed < block;) passed = std::exchange(next_[passed], block); // none has room
-    if (block < block_count_) return block;
-    if (blocks_.size() == block_count_) blocks_.emplace_back();
-    blocks_[block] = {};
-    for (auto& particles : blocks_[block].particle) particles.fill(sentinel_);
-    filled_.push_back(0);
-    next_.push_back(block + 1);
-    ++block_count_;
-    return block;
-}
-
 namespace {
 
 // All but the particles and their weights.
@@ -194,21 +181,87 @@ void fill_place(const Contact& contact, Index place, ContactBlock<n>& block) {
 
 } // namespace
 
-void ContactBlocks::add(std::span<const Contact> contacts, std::span<const Vec4> x) {
-    for (const Contact& contact : contacts) {
-        const auto moves = [&](std::size_t k) { return contact.weight[k] != 0 && x[contact.particle[k]].w > 0; };
-        Index earliest = 0;
-        for (std::size_t k = 0; k < 4; ++k)
-            if (moves(k)) earliest = std::max(earliest, earliest_[contact.particle[k]]);
-        const Index number = find_block(earliest), place = filled_[number]++;
-        ContactBlock<4>& block = blocks_[number];
+template <std::size_t n>
+void ContactSeries<n>::begin(std::size_t particles) {
+    earliest_.assign(particles, 0);
+    count_ = 0;
+    filled_.clear(), next_.clear();
+}
+
+template <std::size_t n>
+Index ContactSeries<n>::find_block(Index earliest, Index sentinel) {
+    Index block = earliest;
+    while (block < count_ && filled_[block] == size) block = next_[block];
+    for (Index passed = earliest; passed < block;) passed = std::exchange(next_[passed], block); // none has room
+    if (block < count_) return block;
+    if (blocks_.size() == count_) blocks_.emplace_back();
+    blocks_[block] = {};
+    for (auto& particles : blocks_[block].particle) particles.fill(sentinel);
+    filled_.push_back(0);
+    next_.push_back(block + 1);
+    ++count_;
+    return block;
+}
+
+template <std::size_t n>
+Index ContactSeries<n>::add(const Contact& contact, std::span<const std::size_t> moves, Index sentinel) {
+    Index earliest = 0;
+    for (const std::size_t k : moves) earliest = std::max(earliest, earliest_[contact.particle[k]]);
+    const Index number = find_block(earliest, sentinel), place = filled_[number]++;
+    ContactBlock<n>& block = blocks_[number];
+    for (std::size_t k = 0; k < n; ++k) {
+        const Index particle = contact.particle[moves[k]];
+        earliest_[particle] = number + 1;
+        block.particle[k][place] = particle;
+        block.weight[k][place] = contact.weight[moves[k]];
+    }
+    fill_place(contact, place, block);
+    return number * static_cast<Index>(size) + place;
+}
+
+void ContactBlocks::begin(std::span<const Vec4> x, Index sentinel) {
+    sentinel_ = sentinel;
+    one_.begin(x.size()), two_.begin(x.size()), three_.begin(x.size()), four_.begin(x.size());
+    alone_count_ = 0;
+    places_.clear();
+}
+
+void ContactBlocks::add(std::span<const Contact> contacts, std::span<const Vec4> x_prev, std::span<const Vec4> x) {
+    for (Contact contact : contacts) {
+        std::array<std::size_t, 4> moves = {};
+        std::size_t count = 0;
         for (std::size_t k = 0; k < 4; ++k) {
-            if (moves(k)) earliest_[contact.particle[k]] = number + 1;
-            if (contact.weight[k] != 0) block.particle[k][place] = contact.particle[k];
-            block.weight[k][place] = contact.weight[k];
+            const float weight = contact.weight[k];
+            const Vec4& p = x[contact.particle[k]];
+            if (weight == 0) continue;
+            if (p.w > 0) {
+                moves[count++] = k;
+                continue;
+            }
+            contact.distance -= weight * dot(contact.normal, p.xyz());
+            contact.carried -= (p.xyz() - x_prev[contact.particle[k]].xyz()) * weight;
         }
-        fill_place(contact, place, block);
-        places_.push_back({number * static_cast<Index>(size) + place, false});
+        const std::span<const std::size_t> moving = std::span(moves).first(count);
+        Place place = {nowhere, static_cast<std::uint8_t>(count)};
+        switch (count) {
+        case 1: place.number = one_.add(contact, moving, sentinel_); break;
+        case 2: place.number = two_.add(contact, moving, sentinel_); break;
+        case 3: place.number = three_.add(contact, moving, sentinel_); break;
+        case 4: place.number = four_.add(contact, moving, sentinel_); break;
+        default: break;
+        }
+        places_.push_back(place);
+    }
+}
+
+float ContactBlocks::push(std::size_t k) const {
+    const auto [number, moves] = places_[k];
+    switch (moves) {
+    case 1: return one_.push(number);
+    case 2: return two_.push(number);
+    case 3: return three_.push(number);
+    case 4: return four_.push(number);
+    default: return number == nowhere ? 0 : alone_[number / size].push[number % size];
     }
 }
 
@@ -225,18 +278,22 @@ void ContactBlocks::add_alone(std::span<const Contact> contacts) {
         alone_[number].particle[0][place] = contacts[k].particle[0];
         alone_[number].weight[0][place] = contacts[k].weight[0];
         fill_place(contacts[k], place, alone_[number]);
-        places_.push_back({number * static_cast<Index>(size) + place, true});
+        places_.push_back({number * static_cast<Index>(size) + place, 0});
     }
 }
 
 int ContactBlocks::separate(std::span<const Vec4> x_prev, std::span<Vec4> x) {
-    return HWY_DYNAMIC_DISPATCH(separate_blocks)(std::span(blocks_).first(block_count_), x_prev.data(), x.data());
+    int count = HWY_DYNAMIC_DISPATCH(separate_ones)(one_.blocks(), x_prev.data(), x.data());
+    count += HWY_DYNAMIC_DISPATCH(separate_twos)(two_.blocks(), x_prev.data(), x.data());
+    count += HWY_DYNAMIC_DISPATCH(separate_threes)(three_.blocks(), x_prev.data(), x.data());
+    count += HWY_DYNAMIC_DISPATCH(separate_fours)(four_.blocks(), x_prev.data(), x.data());
+    return count;
 }
 
 void ContactBlocks::separate_alone(std::span<const Vec4> x_prev, std::span<Vec4> x, const Parallel& parallel) {
     constexpr std::size_t grain = 32; // blocks: some 2 us of work
     parallel.for_pieces(alone_count_, grain, [&](std::size_t begin, std::size_t end) {
-        HWY_DYNAMIC_DISPATCH(separate_alone_blocks)
+        HWY_DYNAMIC_DISPATCH(separate_ones)
         (std::span(alone_).subspan(begin, end - begin), x_prev.data(), x.data());
     });
 }

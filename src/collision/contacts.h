@@ -50,15 +50,43 @@ struct alignas(64) ContactBlock {
     Eight<float> distance = {}, friction = {}, push = {};
 };
 
-// Many contacts, eight at a time: those of a block have no particle in common that can move, and contacts that have are
-// in blocks in the order in which they were added. So separate() does the same as one after the other, block by block.
+// Contacts of n particles that can move, eight at a time: those of a block have no particle in common, and contacts
+// that have are in blocks in the order in which they were added. So separate() does the same as one after the other,
+// block by block.
+template <std::size_t n>
+class ContactSeries {
+public:
+    static constexpr std::size_t size = ContactBlock<n>::size;
+
+    void begin(std::size_t particles);
+    // Returns its number: block * size + place in it. `moves` are the places of its particles that can move.
+    Index add(const Contact& contact, std::span<const std::size_t> moves, Index sentinel);
+
+    std::span<ContactBlock<n>> blocks() { return std::span(blocks_).first(count_); }
+    std::size_t block_count() const { return count_; }
+    float push(Index number) const { return blocks_[number / size].push[number % size]; }
+
+private:
+    Index find_block(Index earliest, Index sentinel);
+
+    std::vector<ContactBlock<n>> blocks_ = {};
+    std::size_t count_ = 0;            // in use; they never shrink, so that a step does not allocate
+    std::vector<Index> filled_ = {};   // by block: places in use
+    std::vector<Index> next_ = {};     // by block: one after it that may have room
+    std::vector<Index> earliest_ = {}; // by particle: the block after the last that has it
+};
+
+// Many contacts: first those with one particle that can move, which bodies bear, then those with two, three and four.
+// What cannot move in the substep, bodies and what is held, is no particle there: its place is a distance from the
+// origin of the world, and its way is carried.
 class ContactBlocks {
 public:
-    static constexpr std::size_t size = 8;
+    static constexpr std::size_t size = ContactBlock<1>::size;
 
     // `x` with the sentinel, which is no particle and never moves.
     void begin(std::span<const Vec4> x, Index sentinel);
-    void add(std::span<const Contact> contacts, std::span<const Vec4> x);
+    // `x` is where all that cannot move ends the substep.
+    void add(std::span<const Contact> contacts, std::span<const Vec4> x_prev, std::span<const Vec4> x);
     // Contacts of particles with bodies, where the particle has no other contact.
     void add_alone(std::span<const Contact> contacts);
     int separate(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
@@ -66,28 +94,25 @@ public:
     void separate_alone(std::span<const Vec4> x_prev, std::span<Vec4> x, const Parallel& parallel);
 
     std::size_t count() const { return places_.size(); }
-    std::size_t block_count() const { return block_count_; }
-    // Of the k-th added.
-    float push(std::size_t k) const {
-        const auto [number, is_alone] = places_[k];
-        return is_alone ? alone_[number / size].push[number % size] : blocks_[number / size].push[number % size];
+    std::size_t block_count() const {
+        return one_.block_count() + two_.block_count() + three_.block_count() + four_.block_count();
     }
+    float push(std::size_t k) const; // of the k-th added
 
 private:
     struct Place {
-        Index number = 0; // block * size + place in it
-        bool is_alone = false;
+        Index number = 0;       // block * size + place in it
+        std::uint8_t moves = 0; // particles; none: alone, or nothing can move
     };
-    Index find_block(Index earliest);
+    static constexpr Index nowhere = ~Index{0};
 
-    std::vector<ContactBlock<4>> blocks_ = {};
+    ContactSeries<1> one_ = {};
+    ContactSeries<2> two_ = {};
+    ContactSeries<3> three_ = {};
+    ContactSeries<4> four_ = {};
     std::vector<ContactBlock<1>> alone_ = {};
-    std::size_t alone_count_ = 0;      // of blocks, in use
-    std::size_t block_count_ = 0;      // in use; they never shrink, so that a step does not allocate
-    std::vector<Index> filled_ = {};   // by block: places in use
-    std::vector<Index> next_ = {};     // by block: one after it that may have room
-    std::vector<Index> earliest_ = {}; // by point: the block after the last that has it
-    std::vector<Place> places_ = {};   // by contact
+    std::size_t alone_count_ = 0;    // of blocks, in use
+    std::vector<Place> places_ = {}; // by contact
     Index sentinel_ = 0;
 };
 

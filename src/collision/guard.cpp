@@ -300,7 +300,8 @@ bool Guard::is_worth_all() {
     return spent_ > 1;
 }
 
-void Guard::look_for_strays(float within, std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+void Guard::look_for_strays(float within, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                            const Parallel& parallel) {
     strays_.within = within;
     strays_.search.find_on_ways(x_prev, x, strays_.within, is_stray_, parallel, clearance_for_contacts(1));
     collect(strays_, parallel);

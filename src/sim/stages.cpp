@@ -77,6 +77,7 @@ void find_body_contacts(World& world) {
 
 // Puts contacts with bodies of particles that have no other contact behind those that have. Returns where these begin.
 std::size_t part_alone(World& world) {
+    if (world.body_contacts.empty()) return 0;
     std::vector<std::uint8_t>& contacts_of = world.contacts_of_particle; // 2: or more
     contacts_of.assign(world.state.x.size(), 0);
     for (const std::vector<Contact>& list : world.guard.contacts())
@@ -248,9 +249,9 @@ void collect_contacts(World& world) {
     world.contacts.begin(state.x, state.sentinel());
     const std::span<const Contact> with_bodies = world.body_contacts;
     const std::size_t alone = part_alone(world);
-    world.contacts.add(with_bodies.first(alone), state.x); // what bears the layers pushes first
+    world.contacts.add(with_bodies.first(alone), state.x_prev, state.x); // what bears the layers pushes first
     world.contacts.add_alone(with_bodies.subspan(alone));
-    for (const std::vector<Contact>& list : world.guard.contacts()) world.contacts.add(list, state.x);
+    for (const std::vector<Contact>& list : world.guard.contacts()) world.contacts.add(list, state.x_prev, state.x);
 }
 
 void find_candidates(World& world) {

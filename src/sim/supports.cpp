@@ -22,18 +22,20 @@ namespace {
 // Tells the cascade of the particle that has most of a contact, if a body sets it back from where it would go.
 void bear(World& world, const Contact& contact) {
     const std::span<const Vec4> x = world.state.x;
-    float apart = 0;
     std::size_t most = 0;
     bool has_body = contact.weight[1] == 0;
     for (std::size_t k = 0; k < 4; ++k) {
-        const Vec4& p = x[contact.particle[k]];
-        apart += contact.weight[k] * dot(contact.normal, p.xyz());
         has_body = has_body || contact.particle[k] > world.state.sentinel();
-        if (std::abs(contact.weight[k]) * p.w > std::abs(contact.weight[most]) * x[contact.particle[most]].w) most = k;
+        const float share = std::abs(contact.weight[k]) * x[contact.particle[k]].w;
+        if (share > std::abs(contact.weight[most]) * x[contact.particle[most]].w) most = k;
     }
     const Index particle = contact.particle[most];
+    if (!has_body || x[particle].w == 0 || world.cascade.is_borne(particle)) return;
+    float apart = 0;
+    for (std::size_t k = 0; k < 4; ++k)
+        if (contact.weight[k] != 0) apart += contact.weight[k] * dot(contact.normal, x[contact.particle[k]].xyz());
     const float missing = contact.distance - apart;
-    if (!has_body || missing <= 0 || x[particle].w == 0 || world.cascade.is_borne(particle)) return;
+    if (missing <= 0) return;
     const Vec3 normal = contact.weight[most] > 0 ? contact.normal : -contact.normal;
     world.cascade.bear(
         {particle, world.rest_of(particle), x[particle].xyz() + normal * missing, normal, contact.friction});
