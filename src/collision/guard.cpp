@@ -39,7 +39,7 @@ Weights closest_weights(const FourPoints& x, bool are_edges) {
 }
 
 // Across the face, or across both edges; not of unit length.
-Vec3d across(const FourPoints& x, bool are_edges) {
+inline Vec3d across(const FourPoints& x, bool are_edges) {
     return are_edges ? cross(x[1] - x[0], x[3] - x[2]) : cross(x[2] - x[1], x[3] - x[1]);
 }
 
@@ -182,12 +182,6 @@ std::span<const ContactCandidate> Guard::PartsAhead::choose(float distance, cons
         count += counts(k) ? 1 : 0;
     }
     return std::span(chosen).first(count);
-}
-
-float Guard::PartsAhead::off_of(const ContactCandidate& parts, std::span<const float> off) const {
-    const auto& [a, b, c, d] = parts;
-    const float last = std::max(off[c], off[d]);
-    return are_edges ? std::max(off[a], off[b]) + last : off[a] + std::max(off[b], last);
 }
 
 // Parts get contacts where they are close at the beginning of a substep, the more so the faster they approach, but no
@@ -402,8 +396,10 @@ void Guard::append_contacts(bool are_edges, std::span<const ContactCandidate> po
             continue;
         const FourPoints at = places(parts.points, x_prev);
         const Vec3d apart = sum_of(weight, at), upwards = across(at, are_edges);
+        const double along = dot(apart, upwards);
+        const bool is_above = along * along >= upright * upright * gap * gap * dot(upwards, upwards);
+        if (!is_above && !(gap < very_close * static_cast<double>(rule.distance))) continue; // for most of them
         const float room = room_between(parts, rule.distance);
-        const bool is_above = std::abs(dot(apart, upwards)) >= upright * gap * length(upwards);
         if (!is_above && !(gap < very_close * static_cast<double>(room))) continue;
         Contact contact = make_contact(parts.points, weight, apart * (1 / gap));
         contact.distance = std::min(room, static_cast<float>(gap) + recovery * room);

@@ -21,6 +21,8 @@
 #include "geometry/close.h"
 #include "geometry/continuous.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -112,7 +114,11 @@ private:
         template <class Counts>
         std::span<const ContactCandidate> choose(float distance, const Counts& counts);
         // How far its parts are off their ways together, by how far points are.
-        float off_of(const ContactCandidate& points, std::span<const float> off) const;
+        float off_of(const ContactCandidate& parts, std::span<const float> off) const {
+            const auto& [a, b, c, d] = parts;
+            const float last = std::max(off[c], off[d]);
+            return are_edges ? std::max(off[a], off[b]) + last : off[a] + std::max(off[b], last);
+        }
     };
     struct Meeting {
         MeetingParts parts = {};

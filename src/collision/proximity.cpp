@@ -290,20 +290,20 @@ HWY_INLINE hn::Mask<Lanes> lanes_at(const float (&low)[3], const float (&high)[3
 using Numbers = hn::RebindToUnsigned<Lanes>;
 
 // Appends the pairs of one of our own and one of the others whose boxes overlap, that have no vertex in common (where
-// they may have one), and of which one is sought. `ours` has a bit for each of our own that may have any. Pairs of
-// edges have the lower number first. There is no branch for what is found: which pairs are cannot be foretold, and
-// every wrong guess costs as much as a comparison.
+// they may have one), and of which one is sought; there is room for them. `ours` has a bit for each of our own that may
+// have any. Pairs of edges have the lower number first. There is no branch for what is found: which pairs are cannot be
+// foretold, and every wrong guess costs as much as a comparison.
 template <bool edges, bool may_share>
 HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, const Shift& shift,
                         CandidateList& out) {
     constexpr std::size_t vertices = edges ? 2 : 3;
     const Lanes d;
     const Numbers numbers;
-    out.make_room((slots + 1) * slots);
+    if (others.sought == 0) ours &= own.sought;
+    if (ours == 0) return;
     Index *HWY_RESTRICT to_a = out.a.data(), *HWY_RESTRICT to_b = out.b.data();
     std::size_t count = out.count;
     const bool is_same = edges && others.rows == own.rows.data();
-    if (others.sought == 0) ours &= own.sought;
     for (; ours != 0; ours &= ours - 1) {
         const auto place = static_cast<std::uint32_t>(std::countr_zero(ours));
         [[maybe_unused]] const auto own_i = hn::Set(numbers, own.vertices[0][place]);
@@ -372,6 +372,9 @@ HWY_INLINE void compare_two(const Clusters& clusters, Index a, Index b, ClosePar
     };
     const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
     const Shift to_b(slab_a, slab_b), to_a(slab_b, slab_a);
+    constexpr std::size_t most = slots * slots; // that two blocks have; and a vector is written behind the last
+    out.vertex_face_candidates.make_room((clusters.vertices(a).size() + clusters.vertices(b).size()) * most + slots);
+    out.edge_candidates.make_room(clusters.edges(a).size() * clusters.edges(b).size() * most + slots);
     compare_vertices(a, b, to_b);
     if (a != b) compare_vertices(b, a, to_a);
     for (const OwnedBlock& other : clusters.edges(b)) {
