@@ -64,7 +64,7 @@ Faults bench_dressed(Report& report) {
             SceneDesc scene = walk_in(garment.cloth);
             scene.solver.threads = threads;
             TimedRun run;
-            constexpr int repeats = 2, frames = 30;
+            constexpr int repeats = 4, frames = 30;
             for (int repeat = 0; repeat < repeats; ++repeat)
                 if (Faults faults = run.repeat(scene, garment.warm_up, frames); !faults.empty()) return faults;
             const FrameTime time = run.mean();
