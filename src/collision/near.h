@@ -75,7 +75,7 @@ public:
     void weave(std::span<const NearList* const> lists, Index sentinel);
 
     std::span<const Owners> owners() const { return std::span(owners_).first(owner_count_); }
-    // Of all owners; behind them there are `ahead` that may be read.
+    // Of all owners; separate() fetches what is so many rows ahead, and there is that much behind the last.
     static constexpr std::size_t ahead = 4;
     std::span<const Row> rows() const { return std::span(rows_).first(row_count_); }
 
