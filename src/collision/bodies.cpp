@@ -84,6 +84,7 @@ namespace {
 // outside.
 template <class Shape>
 SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const SurfacePoint& nearest) {
+    if constexpr (std::is_same_v<Shape, Plane>) return nearest; // wherever it came in
     if (nearest.distance >= 0 || nearest_surface(shape, from).distance < 0) return nearest;
     float outside = 0;
     for (float half = 0.5f; half >= 1.0f / 4096; half *= 0.5f) { // the way is known to 1/4096 then

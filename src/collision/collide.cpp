@@ -136,6 +136,7 @@ HWY_INLINE UnitPlane prepared(const Plane& plane) {
 template <class Shape>
 HWY_INLINE Surface way_out(const Shape& shape, const Points& from, const Points& to, Mask is_contact,
                            const Surface& nearest_to) {
+    if constexpr (std::is_same_v<Shape, UnitPlane>) return nearest_to; // wherever it came in
     const Lanes d;
     const V zero = all(0);
     Mask came_in = hn::And(is_contact, hn::Lt(nearest_to.distance, zero));

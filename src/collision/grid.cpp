@@ -43,7 +43,16 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
-using Unsigned = hn::RebindToUnsigned<Lanes>;
+// Where a processor compresses vectors by itself, sixteen are compared at once.
+#if HWY_TARGET <= HWY_AVX3 && HWY_MAX_BYTES >= 64
+using Many = hn::CappedTag<float, 16>;
+constexpr bool compresses = true;
+#else
+using Many = Lanes;
+constexpr bool compresses = false;
+#endif
+using ManyUnsigned = hn::RebindToUnsigned<Many>;
+using M = hn::Vec<Many>;
 
 // Runs of sorted particles.
 struct Runs {
@@ -57,6 +66,11 @@ struct Runs {
         run[count] = {begin, end};
         count += static_cast<std::size_t>(begin < end);
     }
+    HWY_INLINE std::size_t size() const {
+        std::size_t sum = 0;
+        for (std::size_t k = 0; k < count; ++k) sum += run[k].end - run[k].begin;
+        return sum;
+    }
     // The columns of a row that are within reach of one; where the row begins anew among them there are two runs.
     HWY_INLINE void add_row(const std::uint32_t* HWY_RESTRICT begin_of, std::uint32_t column, std::uint32_t columns) {
         const std::uint32_t first = (column - columns_of_reach) & (columns - 1);
@@ -67,81 +81,163 @@ struct Runs {
     }
 };
 
-// Stores the lanes of `v` whose bits are set one behind the other, and something behind them.
-template <class D, class Vector>
-HWY_INLINE void store_set(const D d, const Vector v, std::uint8_t bits, hn::TFromD<D>* HWY_RESTRICT to) {
-    const hn::Rebind<std::uint8_t, D> bytes;
-    const auto lanes = hn::PromoteTo(Unsigned(), hn::LoadU(bytes, lane_table.lanes[bits].data()));
-    hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, lanes)), d, to);
+// Where particles [first, last) of the order are, and where they lie in the rest shape. Slabs are copied at the same
+// time, so nothing may be written behind the last.
+void copy_sorted(const Vec4* HWY_RESTRICT x, const Vec4* HWY_RESTRICT still, std::size_t first, std::size_t last,
+                 Sorted& sorted) {
+    const Lanes d;
+    const Index* HWY_RESTRICT particle = sorted.particle.data();
+    std::size_t k = first;
+    for (; k + hn::Lanes(d) <= last; k += hn::Lanes(d)) {
+        const Particles at = load(x, particle + k), rest = load(still, particle + k);
+        hn::StoreU(at.x, d, &sorted.x[k]);
+        hn::StoreU(at.y, d, &sorted.y[k]);
+        hn::StoreU(at.z, d, &sorted.z[k]);
+        hn::StoreU(rest.x, d, &sorted.rest_x[k]);
+        hn::StoreU(rest.y, d, &sorted.rest_y[k]);
+        hn::StoreU(rest.z, d, &sorted.rest_z[k]);
+        hn::StoreU(rest.w, d, &sorted.radius[k]);
+    }
+    for (; k < last; ++k) {
+        const Vec4 &at = x[particle[k]], &rest = still[particle[k]];
+        sorted.x[k] = at.x, sorted.y[k] = at.y, sorted.z[k] = at.z;
+        sorted.rest_x[k] = rest.x, sorted.rest_y[k] = rest.y, sorted.rest_z[k] = rest.z;
+        sorted.radius[k] = rest.w;
+    }
+}
+
+// Stores the lanes of `v` that are set one behind the other, and something behind them. Returns how many.
+template <class D, class Mask>
+HWY_INLINE std::size_t store_set(const D d, const Mask set, const hn::Vec<D> v, hn::TFromD<D>* HWY_RESTRICT to) {
+    if constexpr (compresses) {
+        hn::StoreU(hn::Compress(v, set), d, to);
+        return hn::CountTrue(d, set);
+    } else {
+        std::uint8_t bits[8] = {};
+        hn::StoreMaskBits(d, set, bits);
+        const hn::Rebind<std::uint8_t, D> bytes;
+        const auto lanes = hn::PromoteTo(ManyUnsigned(), hn::LoadU(bytes, lane_table.lanes[bits[0]].data()));
+        hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, lanes)), d, to);
+        return static_cast<std::size_t>(std::popcount(bits[0]));
+    }
 }
 
 // One particle to be compared with others, and what is found near it.
 template <bool one_piece>
 struct Seeker {
-    HWY_INLINE Seeker(const Sorted& sorted, float reach_of_search)
+    HWY_INLINE Seeker(const Sorted& sorted, const Reach& reach)
         : x(sorted.x.data()), y(sorted.y.data()), z(sorted.z.data()), rest_x(sorted.rest_x.data()),
           rest_y(sorted.rest_y.data()), rest_z(sorted.rest_z.data()), radius(sorted.radius.data()),
-          piece(sorted.piece.data()), particle(sorted.particle.data()), reach(hn::Set(d, reach_of_search)) {}
+          piece(sorted.piece.data()), particle(sorted.particle.data()),
+          squared_reach(hn::Set(d, reach.near * reach.near)),
+          // A pair exactly at the limit must be a neighbour once and for all: hence the excess.
+          squared_neighbours(hn::Set(d, reach.neighbours * reach.neighbours * 1.0001f)) {}
 
-    // The particle to compare with.
-    HWY_INLINE void take(std::uint32_t i) {
+    // The particle to compare with; what is near it goes behind the last of the list.
+    HWY_INLINE void take(std::uint32_t i, NearList& list) {
         here = {hn::Set(d, x[i]), hn::Set(d, y[i]), hn::Set(d, z[i])};
         rest = {hn::Set(d, rest_x[i]), hn::Set(d, rest_y[i]), hn::Set(d, rest_z[i])};
         own_radius = hn::Set(d, radius[i]);
         if constexpr (!one_piece) own_piece = hn::Set(d, piece[i]);
+        near = list.particle.data();
+        distance = list.distance.data();
+        found = list.count;
     }
 
-    // Appends those of [j, end), but not more than a vector of them, that are near it and no neighbours of it.
-    HWY_INLINE void compare(std::uint32_t j, std::uint32_t end) {
-        const V squared = squared_length(hn::Sub(here.x, hn::LoadU(d, x + j)), hn::Sub(here.y, hn::LoadU(d, y + j)),
+    // Appends those of a vector, from j on, that are near it and no neighbours of it, if they are `allowed`.
+    template <class... Allowed>
+    HWY_INLINE void compare(std::uint32_t j, const Allowed... allowed) {
+        const M squared = squared_length(hn::Sub(here.x, hn::LoadU(d, x + j)), hn::Sub(here.y, hn::LoadU(d, y + j)),
                                          hn::Sub(here.z, hn::LoadU(d, z + j)));
-        const V rest_squared =
+        const M rest_squared =
             squared_length(hn::Sub(rest.x, hn::LoadU(d, rest_x + j)), hn::Sub(rest.y, hn::LoadU(d, rest_y + j)),
                            hn::Sub(rest.z, hn::LoadU(d, rest_z + j)));
-        const V sum = hn::Add(own_radius, hn::LoadU(d, radius + j));
-        const V reached = hn::Mul(reach, sum), reached_squared = hn::Mul(reached, reached);
-        // A pair exactly at the reach must be a neighbour once and for all: hence the excess.
-        const V neighbours_squared = hn::Mul(reached_squared, hn::Set(d, 1.0001f));
-        const auto is_close = hn::Lt(squared, reached_squared);
-        auto is_stranger = hn::Gt(rest_squared, neighbours_squared);
+        const M sum = hn::Add(own_radius, hn::LoadU(d, radius + j)), squared_sum = hn::Mul(sum, sum);
+        auto is_near = hn::Lt(squared, hn::Mul(squared_reach, squared_sum));
+        auto is_stranger = hn::Gt(rest_squared, hn::Mul(squared_neighbours, squared_sum));
         if constexpr (!one_piece) is_stranger = hn::Or(is_stranger, hn::Ne(own_piece, hn::LoadU(d, piece + j)));
-        std::uint8_t bits[8] = {};
-        hn::StoreMaskBits(d, hn::And(hn::And(is_close, is_stranger), hn::FirstN(d, end - j)), bits);
-        store_set(Unsigned(), hn::LoadU(Unsigned(), particle + j), bits[0], near + found);
-        store_set(d, sum, bits[0], distance + found);
-        found += static_cast<std::size_t>(std::popcount(bits[0]));
+        is_near = hn::And(is_near, is_stranger);
+        ((is_near = hn::And(is_near, allowed)), ...);
+        store_set(ManyUnsigned(), hn::RebindMask(ManyUnsigned(), is_near), hn::LoadU(ManyUnsigned(), particle + j),
+                  near + found);
+        found += store_set(d, is_near, sum, distance + found);
+    }
+    // A run of particles.
+    HWY_INLINE void compare_run(std::uint32_t j, std::uint32_t end) {
+        for (; j < end; j += lanes) compare(j, hn::FirstN(d, end - j));
+    }
+    // The same, where those behind it are out of reach up to `end_of_slab`. Most runs have one vector or none: then
+    // that need not be found out.
+    HWY_INLINE void compare_run_in_row(std::uint32_t j, std::uint32_t end, std::uint32_t end_of_slab) {
+        if (HWY_UNLIKELY(end + lanes > end_of_slab)) return compare_run(j, end);
+        do {
+            compare(j);
+            j += lanes;
+        } while (j < end);
     }
 
-    const Lanes d = {};
+    static constexpr auto lanes = static_cast<std::uint32_t>(hn::MaxLanes(Many()));
+    const Many d = {};
     const float *HWY_RESTRICT x, *HWY_RESTRICT y, *HWY_RESTRICT z;
     const float *HWY_RESTRICT rest_x, *HWY_RESTRICT rest_y, *HWY_RESTRICT rest_z;
     const float *HWY_RESTRICT radius, *HWY_RESTRICT piece;
     const Index* HWY_RESTRICT particle;
-    const V reach;
+    const M squared_reach, squared_neighbours;
     struct Place {
-        V x, y, z;
+        M x, y, z;
     };
     Place here = {}, rest = {};
-    V own_radius = {}, own_piece = {};
+    M own_radius = {}, own_piece = {};
 
     Index* HWY_RESTRICT near = nullptr;
     float* HWY_RESTRICT distance = nullptr;
     std::size_t found = 0;
 };
 
+// Where the cells of a slab and of the one after it begin.
+struct SlabPair {
+    const std::uint32_t *HWY_RESTRICT here, *HWY_RESTRICT next;
+};
+
+// One row of cells: two runs for nearly all particles. What lies behind the one in the next slab has a column beyond
+// it, or is in the slab after that: both out of reach, unless the run goes on where the row begins anew.
 template <bool one_piece>
-void search(const Cells& cells, const Sorted& sorted, float reach, std::uint32_t slab, NearList& out) {
-    const Lanes d;
-    const auto lanes = static_cast<std::uint32_t>(hn::Lanes(d));
-    const std::uint32_t columns = cells.columns, rows = cells.rows, next_slab = slab + 1 < cells.slabs ? slab + 1 : 0;
-    const std::uint32_t* here = sorted.begin.data() + std::size_t{slab} * (cells.in_slab() + 1);
-    const std::uint32_t* next = sorted.begin.data() + std::size_t{next_slab} * (cells.in_slab() + 1);
+void search_row(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NearList& out) {
+    const std::uint32_t columns = cells.columns;
+    const std::uint32_t *here = slabs.here, *next = slabs.next;
+    const std::uint32_t end = here[columns];
+    Seeker<one_piece> seeker(sorted, reach);
+    for (std::uint32_t i = here[0]; i < end; ++i) {
+        const std::uint32_t column = sorted.cell[i];
+        const std::uint32_t own_end = here[std::min(column + columns_of_reach + 1, columns)];
+        if (HWY_LIKELY(column >= columns_of_reach && column + columns_of_reach < columns)) {
+            const std::uint32_t from = next[column - columns_of_reach], to = next[column + columns_of_reach + 1];
+            out.make_room(own_end - i + to - from);
+            seeker.take(i, out);
+            seeker.compare_run_in_row(i + 1, own_end, end);
+            seeker.compare_run_in_row(from, to, next[columns]);
+        } else {
+            Runs runs;
+            runs.add(i + 1, own_end);
+            if (column + columns_of_reach >= columns) runs.add(here[0], here[column + columns_of_reach + 1 - columns]);
+            runs.add_row(next, column, columns);
+            out.make_room(runs.size());
+            seeker.take(i, out);
+            for (std::size_t k = 0; k < runs.count; ++k) seeker.compare_run(runs.run[k].begin, runs.run[k].end);
+        }
+        out.add_owner(sorted.particle[i], seeker.found);
+    }
+}
+
+template <bool one_piece>
+void search_rows(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NearList& out) {
+    const std::uint32_t columns = cells.columns, rows = cells.rows;
+    const std::uint32_t *here = slabs.here, *next = slabs.next;
     const std::uint32_t end = here[cells.in_slab()];
     Seeker<one_piece> seeker(sorted, reach);
     Runs runs;
     std::size_t most = 0; // that can be found
     std::uint32_t own_end = 0;
-    out.clear();
     for (std::uint32_t i = here[0], last_cell = ~0U; i < end; ++i) {
         if (const std::uint32_t cell = sorted.cell[i]; cell != last_cell) {
             last_cell = cell;
@@ -155,32 +251,35 @@ void search(const Cells& cells, const Sorted& sorted, float reach, std::uint32_t
             if (column + columns_of_reach >= columns)
                 runs.add(begin_of[0], begin_of[column + columns_of_reach + 1 - columns]);
             runs.add_row(next + row * columns, column, columns);
-            if (rows > 1) {
-                runs.add_row(here + above * columns, column_above, columns);
-                runs.add_row(next + below * columns, column_below, columns);
-                runs.add_row(next + above * columns, column_above, columns);
-            }
-            most = own_end - i;
-            for (std::size_t k = 0; k < runs.count; ++k) most += runs.run[k].end - runs.run[k].begin;
+            runs.add_row(here + above * columns, column_above, columns);
+            runs.add_row(next + below * columns, column_below, columns);
+            runs.add_row(next + above * columns, column_above, columns);
+            most = own_end - i + runs.size();
         }
 
         out.make_room(most);
-        seeker.near = out.particle.data();
-        seeker.distance = out.distance.data();
-        seeker.found = out.count;
-        seeker.take(i);
-        for (std::uint32_t j = i + 1; j < own_end; j += lanes) seeker.compare(j, own_end);
-        for (std::size_t k = 0; k < runs.count; ++k)
-            for (std::uint32_t j = runs.run[k].begin; j < runs.run[k].end; j += lanes)
-                seeker.compare(j, runs.run[k].end);
+        seeker.take(i, out);
+        seeker.compare_run(i + 1, own_end);
+        for (std::size_t k = 0; k < runs.count; ++k) seeker.compare_run(runs.run[k].begin, runs.run[k].end);
         out.add_owner(sorted.particle[i], seeker.found);
     }
 }
 
-void search_slab(const Cells& cells, const Sorted& sorted, float reach, bool is_one_piece, std::uint32_t slab,
+template <bool one_piece>
+void search(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NearList& out) {
+    out.clear();
+    if (cells.rows == 1) return search_row<one_piece>(cells, sorted, reach, slabs, out);
+    search_rows<one_piece>(cells, sorted, reach, slabs, out);
+}
+
+void search_slab(const Cells& cells, const Sorted& sorted, const Reach& reach, bool is_one_piece, std::uint32_t slab,
                  NearList& out) {
-    if (is_one_piece) return search<true>(cells, sorted, reach, slab, out);
-    search<false>(cells, sorted, reach, slab, out);
+    const std::uint32_t next_slab = slab + 1 < cells.slabs ? slab + 1 : 0;
+    const std::uint32_t* begin = sorted.begin.data();
+    const SlabPair slabs = {begin + std::size_t{slab} * (cells.in_slab() + 1),
+                            begin + std::size_t{next_slab} * (cells.in_slab() + 1)};
+    if (is_one_piece) return search<true>(cells, sorted, reach, slabs, out);
+    search<false>(cells, sorted, reach, slabs, out);
 }
 
 } // namespace
@@ -190,6 +289,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
+HWY_EXPORT(copy_sorted);
 HWY_EXPORT(search_slab);
 
 namespace {
@@ -198,7 +298,7 @@ constexpr std::size_t chunk_size = 16384; // members; some 50 us of work
 constexpr std::size_t slab_grain = 4;
 constexpr std::uint32_t most_slabs = 512;
 constexpr std::size_t most_cells_per_particle = 8;
-constexpr std::uint32_t thin = 8; // slabs' thickness; cloth not thicker than that has one row
+constexpr std::uint32_t thin = 8; // slabs' thickness
 
 std::size_t chunk_count(std::size_t members) {
     return (members + chunk_size - 1) / chunk_size;
@@ -222,7 +322,7 @@ std::uint32_t number_of(float coordinate, float low, float per_metre) {
 } // namespace
 
 Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
-           std::span<const Index> piece, float reach)
+           std::span<const Index> piece, const Reach& reach)
     : members_(members.begin(), members.end()), sentinel_(static_cast<Index>(rest.size())), reach_(reach) {
     if (members.empty()) return;
     still_.reserve(rest.size());
@@ -244,7 +344,7 @@ Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span
     begin_of_slab_.resize(most_slabs + 1);
     for (auto* array : {&sorted_.x, &sorted_.y, &sorted_.z, &sorted_.rest_x, &sorted_.rest_y, &sorted_.rest_z,
                         &sorted_.radius, &sorted_.piece})
-        array->resize(room);
+        array->resize(room, 1e30f); // behind the last: out of reach
     sorted_.particle.resize(room);
     sorted_.cell.resize(room);
 }
@@ -278,7 +378,7 @@ void Grid::choose_cells(std::span<const Vec4> x, const Parallel& parallel) {
 
     // Far from the origin numbers are rounded: cells are wider by that much, so that no pair is lost. And a million of
     // them along a side is plenty.
-    const float width = std::max(2 * reach_ * largest_radius_ * 1.00001f + 1e-6f * farthest, 1e-6f * longest);
+    const float width = std::max(2 * reach_.near * largest_radius_ * 1.00001f + 1e-6f * farthest, 1e-6f * longest);
     cells_.per_metre[slab_axis] = cells_.per_metre[row_axis] = 1 / width;
     cells_.per_metre[column_axis] = columns_of_reach / width;
     const auto count = [&](int axis) { return number_of(high[axis], low[axis], cells_.per_metre[axis]) + 1; };
@@ -287,7 +387,10 @@ void Grid::choose_cells(std::span<const Vec4> x, const Parallel& parallel) {
     constexpr std::uint32_t least_slabs = 4, least_rows = 4, least_columns = 8;
     cells_.slabs = std::clamp((count(slab_axis) + 1) / 2 * 2, least_slabs, most_slabs);
     cells_.columns = std::bit_ceil(std::max(count(column_axis), least_columns));
-    cells_.rows = count(row_axis) <= thin ? 1 : std::bit_ceil(count(row_axis));
+    // One row where cloth is thin, or spread so wide that hardly anything lies behind anything: longer runs, but fewer.
+    const std::size_t in_row = std::size_t{cells_.slabs} * count(column_axis);
+    const bool has_one_row = count(row_axis) <= thin || members_.size() <= in_row;
+    cells_.rows = has_one_row ? 1 : std::bit_ceil(count(row_axis));
     const std::size_t most_cells = most_cells_per_particle * members_.size() / cells_.slabs;
     while (std::size_t{cells_.rows} * cells_.columns > most_cells) {
         if (cells_.columns > least_columns && cells_.columns >= cells_.rows)
@@ -297,7 +400,6 @@ void Grid::choose_cells(std::span<const Vec4> x, const Parallel& parallel) {
         else
             break;
     }
-    static_assert(thin >= least_rows);
 }
 
 void Grid::sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel) {
@@ -326,14 +428,11 @@ void Grid::sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel) {
     begin_of_slab_[slabs] = sum;
     for_chunks(parallel, members_.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
         std::uint32_t* place = slab_counts_.data() + chunk * most_slabs;
-        for (std::size_t k = begin; k < end; ++k) {
-            const Index p = members_[k];
-            by_slab_[place[slab_of_[k]]++] = {{x[p].x, x[p].y, x[p].z}, p, still_[p]};
-        }
+        for (std::size_t k = begin; k < end; ++k) by_slab_[place[slab_of_[k]]++] = members_[k];
     });
 }
 
-void Grid::sort_slab(std::uint32_t slab) {
+void Grid::sort_slab(std::span<const Vec4> x, std::uint32_t slab) {
     const std::uint32_t first = begin_of_slab_[slab], last = begin_of_slab_[slab + 1];
     const std::uint32_t rows = cells_.rows, columns = cells_.columns, in_slab = cells_.in_slab();
     std::uint32_t* begin = sorted_.begin.data() + std::size_t{slab} * (in_slab + 1);
@@ -341,14 +440,12 @@ void Grid::sort_slab(std::uint32_t slab) {
     const int column_axis = cells_.axis[1], row_axis = cells_.axis[2];
     const float column_low = cells_.low[column_axis], columns_per_metre = cells_.per_metre[column_axis];
     const float row_low = cells_.low[row_axis], rows_per_metre = cells_.per_metre[row_axis];
-    const Entry* HWY_RESTRICT entries = by_slab_.data();
+    const Index* HWY_RESTRICT members = by_slab_.data();
     std::uint32_t* HWY_RESTRICT cell_of = cell_of_.data();
     for (std::uint32_t k = first; k < last; ++k) {
-        const auto& at = entries[k].at;
-        const std::uint32_t row =
-            rows == 1 ? 0 : number_of(at[static_cast<std::size_t>(row_axis)], row_low, rows_per_metre);
-        const std::uint32_t column =
-            number_of(at[static_cast<std::size_t>(column_axis)], column_low, columns_per_metre) + shift_of_rows * row;
+        const Vec3 at = x[members[k]].xyz();
+        const std::uint32_t row = rows == 1 ? 0 : number_of(at[row_axis], row_low, rows_per_metre);
+        const std::uint32_t column = number_of(at[column_axis], column_low, columns_per_metre) + shift_of_rows * row;
         cell_of[k] = (row & (rows - 1)) * columns + (column & (columns - 1));
         ++begin[cell_of[k]];
     }
@@ -356,20 +453,14 @@ void Grid::sort_slab(std::uint32_t slab) {
     std::uint32_t sum = first;
     for (std::uint32_t cell = 0; cell < in_slab; ++cell) sum = begin[cell] += sum;
     begin[in_slab] = last;
-    float *HWY_RESTRICT x = sorted_.x.data(), *HWY_RESTRICT y = sorted_.y.data(), *HWY_RESTRICT z = sorted_.z.data();
-    float *HWY_RESTRICT rest_x = sorted_.rest_x.data(), *HWY_RESTRICT rest_y = sorted_.rest_y.data();
-    float *HWY_RESTRICT rest_z = sorted_.rest_z.data(), *HWY_RESTRICT radius = sorted_.radius.data();
     Index* HWY_RESTRICT particle = sorted_.particle.data();
     std::uint32_t* HWY_RESTRICT cell = sorted_.cell.data();
     for (std::uint32_t k = last; k-- > first;) {
-        const Entry& entry = entries[k];
         const std::uint32_t to = --begin[cell_of[k]];
-        x[to] = entry.at[0], y[to] = entry.at[1], z[to] = entry.at[2];
-        rest_x[to] = entry.still.x, rest_y[to] = entry.still.y, rest_z[to] = entry.still.z;
-        radius[to] = entry.still.w;
-        particle[to] = entry.particle;
+        particle[to] = members[k];
         cell[to] = cell_of[k];
     }
+    HWY_DYNAMIC_DISPATCH(copy_sorted)(x.data(), still_.data(), first, last, sorted_);
     if (!is_one_piece_)
         for (std::uint32_t k = first; k < last; ++k) sorted_.piece[k] = piece_[particle[k]];
 }
@@ -386,35 +477,46 @@ void Grid::find_near(std::span<const Vec4> x, const Parallel& parallel) {
     const std::size_t table = std::size_t{cells_.slabs} * (cells_.in_slab() + 1);
     if (sorted_.begin.size() < table) sorted_.begin.resize(std::bit_ceil(table));
     if (lists_.size() < cells_.slabs) lists_.resize(cells_.slabs);
-    for_slabs([&](std::uint32_t slab) { sort_slab(slab); });
-    const auto search = HWY_DYNAMIC_DISPATCH(search_slab);
-    for_slabs([&](std::uint32_t slab) { search(cells_, sorted_, reach_, is_one_piece_, slab, lists_[slab]); });
-    weave(parallel);
+    for_slabs([&](std::uint32_t slab) { sort_slab(x, slab); });
+    search_and_weave(parallel);
 }
 
-// Lists of about the same length side by side, so that the shorter ones do not leave places empty. Those without a
-// pair come last: only one of the strands has lanes without a list, and no two threads write to the sentinel.
-void Grid::weave(const Parallel& parallel) {
+// Slabs that are not far from each other and have about as many particles, and so about as many pairs, side by side:
+// the shorter lists leave few places empty, and threads that begin at different ends keep out of each other's caches.
+// Only the last of the strands has lanes without a list, so no two threads write to the sentinel. Lists are woven while
+// they are in the cache.
+void Grid::search_and_weave(const Parallel& parallel) {
     constexpr std::size_t width = NearStrands::width;
-    const std::size_t half = cells_.slabs / 2, strands = (half + width - 1) / width;
+    constexpr std::ptrdiff_t close_by = 4 * width; // slabs
+    const auto members_in = [&](std::uint32_t slab) { return begin_of_slab_[slab + 1] - begin_of_slab_[slab]; };
+    const auto has_more = [&](std::uint32_t a, std::uint32_t b) {
+        return members_in(a) != members_in(b) ? members_in(a) > members_in(b) : a < b;
+    };
+    strand_count_ = (cells_.slabs / 2 + width - 1) / width;
     for (std::size_t side = 0; side < 2; ++side) {
         std::vector<std::uint32_t>& order = order_[side];
         order.clear();
         for (auto slab = static_cast<std::uint32_t>(side); slab < cells_.slabs; slab += 2) order.push_back(slab);
-        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return lists_[a].count != lists_[b].count ? lists_[a].count > lists_[b].count : a < b;
-        });
-        if (strands_[side].size() < strands) strands_[side].resize(strands);
+        for (auto from = order.begin(); from != order.end();) {
+            const auto to = from + std::min(close_by, order.end() - from);
+            std::sort(from, to, has_more);
+            from = to;
+        }
+        if (strands_[side].size() < strand_count_) strands_[side].resize(strand_count_);
     }
-    strand_count_ = strands;
-    parallel.for_uneven_pieces(2 * strands, 1, [&](std::size_t begin, std::size_t end) {
+    const auto search = HWY_DYNAMIC_DISPATCH(search_slab);
+    parallel.for_uneven_pieces(2 * strand_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
-            const std::vector<std::uint32_t>& order = order_[k / strands];
+            const std::size_t side = k % 2, strand = k / 2;
+            const std::vector<std::uint32_t>& order = order_[side];
             std::array<const NearList*, width> lists = {};
             std::size_t count = 0;
-            for (std::size_t place = k % strands * width; place < order.size() && count < width; ++place)
-                lists[count++] = &lists_[order[place]];
-            strands_[k / strands][k % strands].weave(std::span(lists).first(count), sentinel_);
+            for (std::size_t place = strand * width; place < order.size() && count < width; ++place) {
+                NearList& list = lists_[order[place]];
+                search(cells_, sorted_, reach_, is_one_piece_, order[place], list);
+                lists[count++] = &list;
+            }
+            strands_[side][strand].weave(std::span(lists).first(count), sentinel_);
         }
     });
 }

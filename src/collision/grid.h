@@ -1,14 +1,14 @@
 // A grid of cells over particles, for finding those that come close.
 //
-// Guarantee: find_near() finds every pair closer than reach * (radius_i + radius_j), once, whatever the shape of
+// Guarantee: find_near() finds every pair closer than reach.near * (radius_i + radius_j), once, whatever the shape of
 // the cloth; brute force is the oracle in the tests. What it finds, and in which order, depends on x alone, not on the
 // number of threads nor on the instruction set.
 //
 // A slab is as thick as the farthest reach, and so is a row; a column is half as wide. Slabs follow each other along
 // the longest side of the cloth, columns along the next, rows along the shortest; cloth that is nowhere thick has one
 // row. Particles are sorted by slab, in it by row, and in that by column: then neighbouring columns of a row are one
-// run of particles, which a kernel compares with one particle eight at a time. Each particle looks at half of what is
-// around it, the other half looks at it:
+// run of particles, which a kernel compares with one particle eight or sixteen at a time. Each particle looks at half
+// of what is around it, the other half looks at it:
 //
 //                  row -1          row 0           row +1
 //    this slab                        o > >      < < < > >     o  the particle, and those behind it in its cell
@@ -52,14 +52,19 @@ struct Sorted {
     std::vector<std::uint32_t> begin = {}; // of each cell of each slab; one more in each slab, the end of its last
 };
 
+// In distances that two particles keep.
+struct Reach {
+    float near = 1;       // how far a search looks; >= 1
+    float neighbours = 1; // closer in the rest shape: neighbours, which need not keep their distance; >= near
+};
+
 class Grid {
 public:
     Grid() = default;
     // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the
-    // distance they keep, in m, both by particle. `reach` >= 1 widens the search beyond the distance to be kept. Pairs
-    // of one `piece` that the search would find in the rest shape are neighbours and never found.
+    // distance they keep, in m, both by particle. Only particles of one `piece` are neighbours.
     Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
-         std::span<const Index> piece, float reach);
+         std::span<const Index> piece, const Reach& reach);
 
     void find_near(std::span<const Vec4> x, const Parallel& parallel);
     // What the last search has found, by slab: an even number of lists, each of which shares particles with the one
@@ -71,21 +76,16 @@ public:
     }
 
 private:
-    struct alignas(32) Entry {
-        std::array<float, 3> at = {}; // m
-        Index particle = 0;
-        Vec4 still = {};
-    };
     void choose_cells(std::span<const Vec4> x, const Parallel& parallel);
     void sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel);
-    void sort_slab(std::uint32_t slab);
-    void weave(const Parallel& parallel);
+    void sort_slab(std::span<const Vec4> x, std::uint32_t slab);
+    void search_and_weave(const Parallel& parallel);
 
     std::vector<Index> members_ = {};
     Index sentinel_ = 0;
     std::vector<Vec4> still_ = {};  // by particle: m, its place in the rest shape and its radius
     std::vector<float> piece_ = {}; // by particle
-    float reach_ = 1;
+    Reach reach_;
     float largest_radius_ = 0; // m
     bool is_one_piece_ = true;
 
@@ -95,11 +95,11 @@ private:
     std::vector<std::uint16_t> slab_of_ = {};       // by member
     std::vector<std::uint32_t> slab_counts_ = {};   // by chunk of members and slab
     std::vector<std::uint32_t> begin_of_slab_ = {}; // one more: the end of the last
-    std::vector<Entry> by_slab_ = {};               // members
+    std::vector<Index> by_slab_ = {};               // members
     std::vector<std::uint32_t> cell_of_ = {};       // of those
     Sorted sorted_;
     std::vector<NearList> lists_ = {};                     // by slab
-    std::array<std::vector<std::uint32_t>, 2> order_ = {}; // every second, the longest first
+    std::array<std::vector<std::uint32_t>, 2> order_ = {}; // every second, those with most members first
     std::array<std::vector<NearStrands>, 2> strands_ = {}; // of these
     std::size_t strand_count_ = 0;
 };

@@ -24,6 +24,72 @@ struct Pull {
     V x, y, z;
 };
 
+// Four of a row of each list, from `at` on, become four rows.
+template <class T>
+HWY_INLINE void transpose_four(const NearStrands::Eight<const T*>& from, std::size_t first, std::size_t at,
+                               hn::Vec<hn::CappedTag<T, 8>> (&rows)[4]) {
+    const hn::CappedTag<T, 8> d;
+#if HWY_TARGET == HWY_SCALAR
+    for (std::size_t k = 0; k < 4; ++k) rows[k] = hn::Set(d, from[first][at + k]);
+#else
+    const hn::FixedTag<T, 4> four;
+    for (std::size_t k = 0; k < 4; ++k)
+#if HWY_MAX_BYTES >= 32
+        rows[k] = hn::Combine(d, hn::LoadU(four, from[k + 4] + at), hn::LoadU(four, from[k] + at));
+#else
+        rows[k] = hn::LoadU(four, from[first + k] + at);
+#endif
+    transpose(d, rows[0], rows[1], rows[2], rows[3]);
+#endif
+}
+
+// Pieces at `place` of all strands.
+std::size_t weave_owners(const NearStrands::Eight<NearStrands::Strand>& strands, std::size_t place,
+                         NearStrands::Owners& owners, NearStrands::Row* HWY_RESTRICT rows) {
+    constexpr std::size_t width = NearStrands::width;
+    NearStrands::Eight<const Index*> particle;
+    NearStrands::Eight<const float*> distance;
+    alignas(32) NearStrands::Eight<std::uint32_t> count;
+    std::uint32_t most = 0;
+    for (std::size_t lane = 0; lane < width; ++lane) {
+        const NearStrands::Strand& strand = strands[lane];
+        const bool is_over = place >= strand.pieces.size();
+        const NearStrands::Piece piece = is_over ? NearStrands::Piece{strand.owner, 0, 0} : strand.pieces[place];
+        owners.particle[lane] = piece.owner;
+        particle[lane] = strand.particle + piece.begin;
+        distance[lane] = strand.distance + piece.begin;
+        count[lane] = piece.count;
+        most = std::max(most, piece.count);
+    }
+    owners.rows = most;
+    const Lanes d;
+    const hn::RebindToUnsigned<Lanes> du;
+    for (std::size_t first = 0; first < width; first += hn::Lanes(d)) {
+        const auto own = hn::Load(du, &owners.particle[first]), counts = hn::Load(du, &count[first]);
+        for (std::uint32_t row = 0; row < most; row += 4) {
+            hn::Vec<decltype(du)> particles[4];
+            V distances[4];
+            transpose_four(particle, first, row, particles);
+            transpose_four(distance, first, row, distances);
+            for (std::uint32_t k = 0; k < 4; ++k) { // those behind the last are overwritten by the next owners'
+                const auto is_there = hn::Lt(hn::Set(du, row + k), counts);
+                hn::Store(hn::IfThenElse(is_there, particles[k], own), du, &rows[row + k].particle[first]);
+                hn::Store(hn::IfThenElseZero(hn::RebindMask(d, is_there), distances[k]), d,
+                          &rows[row + k].distance[first]);
+            }
+        }
+    }
+    return most;
+}
+
+std::size_t weave_strands(const NearStrands::Eight<NearStrands::Strand>& strands, std::size_t places,
+                          NearStrands::Owners* HWY_RESTRICT owners, NearStrands::Row* HWY_RESTRICT rows) {
+    std::size_t row_count = 0;
+    for (std::size_t place = 0; place < places; ++place)
+        row_count += weave_owners(strands, place, owners[place], rows + row_count);
+    return row_count;
+}
+
 int separate_strands(const NearStrands& strands, Vec4* HWY_RESTRICT x) {
     constexpr float tiny = 1e-30f; // a denominator not above it: coincident particles or both held, nothing to do
     const Lanes d;
@@ -90,6 +156,7 @@ HWY_AFTER_NAMESPACE();
 namespace taffeta {
 
 HWY_EXPORT(separate_strands);
+HWY_EXPORT(weave_strands);
 
 void NearList::grow(std::size_t more) {
     if (owner.size() < owners + 2) {
@@ -101,55 +168,47 @@ void NearList::grow(std::size_t more) {
     distance.resize(particle.size());
 }
 
+// The pieces of a list, sorted by their number, those with most first; in the order of the list where it is the same.
+void sort_pieces(const NearList& list, std::vector<NearStrands::Piece>& pieces) {
+    constexpr std::uint32_t most = NearStrands::most;
+    std::array<std::uint32_t, most + 1> place = {};
+    const auto for_pieces = [&](auto&& use) {
+        for (std::size_t k = 0; k < list.owners; ++k)
+            for (std::uint32_t p = list.begin[k]; p < list.begin[k + 1]; p += most)
+                use(NearStrands::Piece{list.owner[k], p, std::min(list.begin[k + 1] - p, most)});
+    };
+    for_pieces([&](const NearStrands::Piece& piece) { ++place[most - piece.count]; });
+    std::uint32_t sum = 0;
+    for (std::uint32_t& at : place) sum += std::exchange(at, sum);
+    pieces.resize(sum);
+    for_pieces([&](const NearStrands::Piece& piece) { pieces[place[most - piece.count]++] = piece; });
+}
+
 void NearStrands::weave(std::span<const NearList* const> lists, Index sentinel) {
     assert(lists.size() <= width);
-    owner_count_ = row_count_ = 0;
-    std::size_t longest = 0;
+    static const NearList nothing = {.particle = std::vector<Index>(most + NearList::room),
+                                     .distance = std::vector<float>(most + NearList::room)};
+    Eight<Strand> strands;
+    std::size_t places = 0, rows = 0;
     for (std::size_t lane = 0; lane < width; ++lane) {
+        const NearList& list = lane < lists.size() && lists[lane]->count > 0 ? *lists[lane] : nothing;
         std::vector<Piece>& pieces = pieces_[lane];
-        pieces.clear();
-        if (lane >= lists.size()) continue;
-        const NearList& list = *lists[lane];
-        // Sorted by their number, those with most first; in the order of the list where it is the same.
-        std::array<std::uint32_t, most + 1> place = {};
-        const auto for_pieces = [&](auto&& use) {
-            for (std::size_t k = 0; k < list.owners; ++k)
-                for (std::uint32_t p = list.begin[k]; p < list.begin[k + 1]; p += most)
-                    use(Piece{list.owner[k], p, std::min<std::uint32_t>(list.begin[k + 1] - p, most)});
-        };
-        for_pieces([&](const Piece& piece) { ++place[most - piece.count]; });
-        std::uint32_t sum = 0;
-        for (std::uint32_t& at : place) sum += std::exchange(at, sum);
-        pieces.resize(sum);
-        for_pieces([&](const Piece& piece) { pieces[place[most - piece.count]++] = piece; });
-        longest = std::max(longest, pieces.size());
+        sort_pieces(list, pieces);
+        strands[lane] = {list.particle.data(), list.distance.data(), pieces,
+                         pieces.empty() ? sentinel : pieces[0].owner};
+        places = std::max(places, pieces.size());
     }
-    if (owners_.size() < longest) owners_.resize(std::bit_ceil(longest));
-    owner_count_ = longest;
-    for (std::size_t k = 0; k < longest; ++k) {
-        Owners& owners = owners_[k];
-        owners.rows = 0;
-        for (std::size_t lane = 0; lane < width; ++lane)
-            if (k < pieces_[lane].size()) owners.rows = std::max(owners.rows, pieces_[lane][k].count);
-        if (rows_.size() < row_count_ + owners.rows + most + ahead)
-            rows_.resize(2 * (row_count_ + owners.rows + most + ahead));
-        for (std::size_t lane = 0; lane < width; ++lane) {
-            const std::vector<Piece>& pieces = pieces_[lane];
-            Piece piece = {pieces.empty() ? sentinel : pieces[0].owner, 0, 0};
-            if (k < pieces.size()) piece = pieces[k];
-            owners.particle[lane] = piece.owner;
-            Row* const rows = rows_.data() + row_count_;
-            for (std::uint32_t p = 0; p < piece.count; ++p) {
-                rows[p].particle[lane] = lists[lane]->particle[piece.begin + p];
-                rows[p].distance[lane] = lists[lane]->distance[piece.begin + p];
-            }
-            for (std::uint32_t p = piece.count; p < owners.rows; ++p) {
-                rows[p].particle[lane] = piece.owner;
-                rows[p].distance[lane] = 0;
-            }
-        }
-        row_count_ += owners.rows;
+    for (std::size_t place = 0; place < places; ++place) {
+        std::uint32_t longest = 0;
+        for (const std::vector<Piece>& pieces : pieces_)
+            if (place < pieces.size()) longest = std::max(longest, pieces[place].count);
+        rows += longest;
     }
+    if (owners_.size() < places) owners_.resize(std::bit_ceil(places));
+    owner_count_ = places;
+    constexpr std::size_t behind = ahead + most;
+    if (rows_.size() < rows + behind) rows_.resize(2 * (rows + behind));
+    row_count_ = HWY_DYNAMIC_DISPATCH(weave_strands)(strands, places, owners_.data(), rows_.data());
 }
 
 int separate(const NearStrands& strands, std::span<Vec4> x) {

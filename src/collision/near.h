@@ -13,7 +13,7 @@ namespace taffeta {
 
 // Particles and what is near each of them: those of owner k are from begin[k] to begin[k + 1].
 struct NearList {
-    static constexpr std::size_t room = 8; // behind the last, where a search may write
+    static constexpr std::size_t room = 24; // behind the last, where a search may write and weaving read
 
     // In use; the vectors are longer and never shrink, so that a step does not allocate.
     std::size_t owners = 0, count = 0;
@@ -79,12 +79,20 @@ public:
     static constexpr std::size_t ahead = 4;
     std::span<const Row> rows() const { return std::span(rows_).first(row_count_); }
 
-private:
     // An owner, or a part of what is near it.
     struct Piece {
         Index owner = 0;
         std::uint32_t begin = 0, count = 0;
     };
+    // The pieces of a list that lie side by side with those of others.
+    struct Strand {
+        const Index* particle = nullptr; // of its list
+        const float* distance = nullptr;
+        std::span<const Piece> pieces = {};
+        Index owner = 0; // that stands in empty places
+    };
+
+private:
     std::size_t owner_count_ = 0, row_count_ = 0; // in use, as above
     std::vector<Owners> owners_ = {};
     std::vector<Row> rows_ = {};

@@ -22,7 +22,8 @@ struct Particles {
     V x, y, z, w;
 };
 
-HWY_INLINE V squared_length(const V x, const V y, const V z) {
+template <class Vector>
+HWY_INLINE Vector squared_length(const Vector x, const Vector y, const Vector z) {
     return hn::Add(hn::Add(hn::Mul(x, x), hn::Mul(y, y)), hn::Mul(z, z));
 }
 

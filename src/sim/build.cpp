@@ -20,9 +20,9 @@
 namespace taffeta {
 namespace {
 
-// Beyond the distance to be kept, so that pairs which the sweeps of one substep bring together are known beforehand.
-// docs/decisions/0009-self-collision-at-scale.md counts those that are not.
-constexpr float search_reach = 1.25f;
+// Beyond the distance to be kept, so that pairs which the sweeps bring together afterwards are known beforehand;
+// docs/decisions/0009-self-collision-at-scale.md counts those that are not. Neighbours are those at an edge.
+constexpr Reach search_reach = {.near = 1.05f, .neighbours = 1.25f};
 
 // A cloth on its way into the world: its particles are the vertices with coincident ones joined.
 struct Piece {

@@ -92,10 +92,20 @@ std::size_t part_alone(World& world) {
     return static_cast<std::size_t>(alone - world.body_contacts.begin());
 }
 
-// `is_last`: no sweep comes after. Returns how many were too close.
-int keep_cloth_apart(World& world, bool is_last) {
+// Where the first quarter of the sweeps has led them, which is nearer to where they will be than where they were
+// predicted: docs/decisions/0009-self-collision-at-scale.md.
+void find_close_particles(World& world) {
+    const StageTimer timer(world.profile, Stage::candidates, Stage::constraints);
+    world.grid.find_near(world.state.particles(), world.parallel);
+}
+
+// After a sweep. Returns how many were too close.
+int keep_cloth_apart(World& world, int sweep) {
     State& state = world.state;
-    const int particles = separate(world.grid, world.parallel, state.x);
+    const int sweeps = world.settings.iterations, first = sweeps / 4;
+    const bool is_last = sweep + 1 == sweeps;
+    if (sweep == first) find_close_particles(world);
+    const int particles = sweep >= first ? separate(world.grid, world.parallel, state.x) : 0;
     // Gravity brings layers closer in a substep than they are thick: what bears them pushes first, and twice. What the
     // last passes leave of the sliding is left for good: four of them hold cloth on a slope of cloth, where two let it
     // creep by 1 mm in 5 s.
@@ -123,7 +133,7 @@ void sweep_limits(World& world, StepReport& report) {
         else
             sweep(world.limits, world.parallel, x);
         if (world.settings.acceleration && is_last) world.tightening.run(world.lengths, {}, world.parallel, x);
-        report.self_contacts = keep_cloth_apart(world, is_last);
+        report.self_contacts = keep_cloth_apart(world, iteration);
     }
 }
 
@@ -148,7 +158,7 @@ void sweep_elements(World& world, float h, StepReport& report) {
             sweep(world.lengths, world.parallel, x, iteration == with_elements ? Keep::both : Keep::longest);
             world.tightening.run(world.lengths, beside_elements, world.parallel, x);
         }
-        report.self_contacts = keep_cloth_apart(world, iteration + 1 == world.settings.iterations);
+        report.self_contacts = keep_cloth_apart(world, iteration);
     }
 }
 
@@ -257,7 +267,6 @@ void collect_contacts(World& world) {
 void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
     world.parallel.enter([&] {
-        world.grid.find_near(world.state.particles(), world.parallel);
         if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.state.x, world.parallel);
         world.body_contacts.clear();
         if (has_body_contacts(world)) find_body_contacts(world);

@@ -27,7 +27,8 @@ struct Subject {
     std::vector<float> radius;
     std::vector<Index> piece, members;
 
-    Grid grid(float reach) const { return {members, rest, radius, piece, reach}; }
+    Grid grid(const Reach& reach) const { return {members, rest, radius, piece, reach}; }
+    Grid grid(float reach) const { return grid(Reach{reach, reach}); }
 };
 
 Subject subject_of(const Mesh& mesh, double radius_scale = 1) {
@@ -53,7 +54,8 @@ struct Expected {
     Pairs must, may;
 };
 
-Expected by_brute_force(const Subject& subject, const std::vector<Vec4>& x, double reach) {
+Expected by_brute_force(const Subject& subject, const std::vector<Vec4>& x, const Reach& reach) {
+    const auto near = static_cast<double>(reach.near), neighbours = static_cast<double>(reach.neighbours);
     Expected expected;
     for (std::size_t k = 0; k < subject.members.size(); ++k) { // members are sorted, and so will the pairs be
         for (std::size_t l = k + 1; l < subject.members.size(); ++l) {
@@ -61,23 +63,23 @@ Expected by_brute_force(const Subject& subject, const std::vector<Vec4>& x, doub
             const double distance = static_cast<double>(subject.radius[i]) + static_cast<double>(subject.radius[j]);
             const Vec3d d = vector_cast<double>(x[i].xyz()) - vector_cast<double>(x[j].xyz());
             const double now = std::sqrt(dot(d, d));
-            if (now > reach * distance * (1 + 1e-6)) continue;
+            if (now > near * distance * (1 + 1e-6)) continue;
             const bool one_piece = subject.piece[i] == subject.piece[j];
             const double flat = length(vector_cast<double>(subject.rest[i]) - vector_cast<double>(subject.rest[j]));
-            if (one_piece && flat <= reach * distance * (1 - 1e-6)) continue; // neighbours in the fabric
+            if (one_piece && flat <= neighbours * distance * (1 - 1e-6)) continue; // neighbours in the fabric
             expected.may.push_back({i, j});
-            const bool surely_close = now < reach * distance * (1 - 1e-6);
-            const bool surely_no_neighbour = !one_piece || flat > reach * distance * 1.0001;
+            const bool surely_close = now < near * distance * (1 - 1e-6);
+            const bool surely_no_neighbour = !one_piece || flat > neighbours * distance * 1.0001;
             if (surely_close && surely_no_neighbour) expected.must.push_back({i, j});
         }
     }
     return expected;
 }
 
-void expect_brute_force(const Subject& subject, const std::vector<Vec4>& x, float reach, Grid& grid,
+void expect_brute_force(const Subject& subject, const std::vector<Vec4>& x, const Reach& reach, Grid& grid,
                         std::size_t& pairs_seen) {
     const std::vector<ClosePair> found = search(grid, x);
-    const Expected expected = by_brute_force(subject, x, static_cast<double>(reach));
+    const Expected expected = by_brute_force(subject, x, reach);
     Pairs seen;
     for (const ClosePair& pair : found) {
         seen.push_back({std::min(pair.i, pair.j), std::max(pair.i, pair.j)});
@@ -132,11 +134,11 @@ TEST(Grid, PairsEqualBruteForceOnEveryMesh) { // F17
     std::size_t pairs_seen = 0;
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         const Subject subject = subject_of(mesh);
-        for (const float reach : {1.0f, 1.25f}) {
+        for (const Reach reach : {Reach{1, 1}, Reach{1.05f, 1.25f}, Reach{1.25f, 1.25f}}) {
             Grid grid = subject.grid(reach);
             test::Random random(31);
             for (int state = 0; state < 100; ++state) {
-                SCOPED_TRACE(name + ", reach " + std::to_string(reach) + ", state " + std::to_string(state));
+                SCOPED_TRACE(name + ", reach " + std::to_string(reach.near) + ", state " + std::to_string(state));
                 const auto x = deformed(mesh.positions, state % kinds, random);
                 ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, reach, grid, pairs_seen));
             }
@@ -156,7 +158,7 @@ TEST(Grid, PairsEqualBruteForceWithSeveralPieces) { // F17
         subject.piece.insert(subject.piece.end(), next.rest.size(), piece);
         for (const Index member : next.members) subject.members.push_back(first + member);
     }
-    for (const float reach : {1.0f, 1.25f}) {
+    for (const Reach reach : {Reach{1, 1}, Reach{1.05f, 1.25f}, Reach{1.25f, 1.25f}}) {
         Grid grid = subject.grid(reach);
         test::Random random(37);
         std::size_t pairs_seen = 0;
@@ -181,7 +183,7 @@ TEST(Grid, RadiiMayDifferAndParticlesMayBeLeftOut) {
     for (int state = 0; state < 100; ++state) {
         SCOPED_TRACE(state);
         const auto x = deformed(subject.rest, state % kinds, random);
-        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1.25f, grid, pairs_seen));
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, {1.25f, 1.25f}, grid, pairs_seen));
     }
     EXPECT_GT(pairs_seen, 1000u);
 }
@@ -201,7 +203,7 @@ TEST(Grid, EveryNumberOfParticlesHasItsCells) {
         Grid grid = subject.grid(1);
         for (int state = 0; state < kinds; ++state) {
             const auto x = deformed(subject.rest, state, random);
-            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1, grid, pairs_seen));
+            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, {1, 1}, grid, pairs_seen));
         }
     }
     EXPECT_GT(pairs_seen, 1000u);
@@ -210,10 +212,10 @@ TEST(Grid, EveryNumberOfParticlesHasItsCells) {
 TEST(Grid, WithoutParticlesNothingIsFound) {
     Grid grid;
     EXPECT_TRUE(search(grid, {}).empty());
-    Grid without_members({}, std::vector<Vec3>(5), std::vector<float>(5, 1), std::vector<Index>(5), 1);
+    Grid without_members({}, std::vector<Vec3>(5), std::vector<float>(5, 1), std::vector<Index>(5), {1, 1});
     EXPECT_TRUE(search(without_members, std::vector<Vec4>(5)).empty());
     const std::vector<Index> members = {0, 1, 2};
-    Grid without_distance(members, std::vector<Vec3>(3), std::vector<float>(3), std::vector<Index>(3), 1);
+    Grid without_distance(members, std::vector<Vec3>(3), std::vector<float>(3), std::vector<Index>(3), {1, 1});
     EXPECT_TRUE(search(without_distance, std::vector<Vec4>(3)).empty());
 }
 
@@ -245,7 +247,7 @@ TEST(Grid, ClothSpreadFartherThanThereAreCellsLosesNoPair) {
                 --p;
             }
             positions.resize(mesh.positions.size());
-            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, as_state(positions), 1.25f, grid, pairs_seen));
+            ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, as_state(positions), {1.25f, 1.25f}, grid, pairs_seen));
         }
     }
     EXPECT_GT(pairs_seen, 1500u);
@@ -297,7 +299,7 @@ TEST(Grid, PairsEqualBruteForceInManySlabs) { // F17
     std::size_t pairs_seen = 0;
     for (const int kind : {0, 2, 3, 7, 9}) {
         const auto x = deformed(mesh.positions, kind, random);
-        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, 1.25f, grid, pairs_seen));
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, {1.25f, 1.25f}, grid, pairs_seen));
     }
     EXPECT_GT(pairs_seen, 5000u);
 }

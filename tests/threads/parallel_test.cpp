@@ -84,7 +84,7 @@ TEST(Parallel, TheGridsPairsComeInOneOrder) {
     std::vector<test::ClosePair> expected;
     for (const int threads : {1, 2, 8}) {
         const Parallel parallel(threads);
-        Grid grid(members, rest, radius, piece, 1.25f);
+        Grid grid(members, rest, radius, piece, {1.25f, 1.25f});
         for (int again = 0; again < 3; ++again) {
             parallel.enter([&] { grid.find_near(x, parallel); });
             const std::vector<test::ClosePair> found = test::pairs_of(grid.near());
