@@ -483,8 +483,8 @@ void Grid::find_near(std::span<const Vec4> x, const Parallel& parallel) {
 
 // Slabs that are not far from each other and have about as many particles, and so about as many pairs, side by side:
 // the shorter lists leave few places empty, and threads that begin at different ends keep out of each other's caches.
-// Only the last of the strands has lanes without a list, so no two threads write to the sentinel. Lists are woven while
-// they are in the cache.
+// Slabs without particles come last: only one of the strands has them beside others, and no two threads write to the
+// sentinel.
 void Grid::search_and_weave(const Parallel& parallel) {
     constexpr std::size_t width = NearStrands::width;
     constexpr std::ptrdiff_t close_by = 4 * width; // slabs
@@ -496,11 +496,16 @@ void Grid::search_and_weave(const Parallel& parallel) {
     for (std::size_t side = 0; side < 2; ++side) {
         std::vector<std::uint32_t>& order = order_[side];
         order.clear();
-        for (auto slab = static_cast<std::uint32_t>(side); slab < cells_.slabs; slab += 2) order.push_back(slab);
-        for (auto from = order.begin(); from != order.end();) {
-            const auto to = from + std::min(close_by, order.end() - from);
+        const auto add = [&](bool has_members) {
+            for (auto slab = static_cast<std::uint32_t>(side); slab < cells_.slabs; slab += 2)
+                if ((members_in(slab) > 0) == has_members) order.push_back(slab);
+        };
+        add(true);
+        const auto filled = static_cast<std::ptrdiff_t>(order.size());
+        add(false);
+        for (std::ptrdiff_t begin = 0; begin < filled; begin += close_by) {
+            const auto from = order.begin() + begin, to = from + std::min(close_by, filled - begin);
             std::sort(from, to, has_more);
-            from = to;
         }
         if (strands_[side].size() < strand_count_) strands_[side].resize(strand_count_);
     }
@@ -514,6 +519,7 @@ void Grid::search_and_weave(const Parallel& parallel) {
             for (std::size_t place = strand * width; place < order.size() && count < width; ++place) {
                 NearList& list = lists_[order[place]];
                 search(cells_, sorted_, reach_, is_one_piece_, order[place], list);
+                list.idle = members_in(order[place]) > 0 ? sorted_.particle[begin_of_slab_[order[place]]] : sentinel_;
                 lists[count++] = &list;
             }
             strands_[side][strand].weave(std::span(lists).first(count), sentinel_);

@@ -24,7 +24,8 @@ struct Pull {
     V x, y, z;
 };
 
-// Four of a row of each list, from `at` on, become four rows.
+// Four in a row of each list, from `at` on, become four rows: of all lists, or of as many as a vector holds from
+// `first` on.
 template <class T>
 HWY_INLINE void transpose_four(const NearStrands::Eight<const T*>& from, std::size_t first, std::size_t at,
                                hn::Vec<hn::CappedTag<T, 8>> (&rows)[4]) {
@@ -43,7 +44,7 @@ HWY_INLINE void transpose_four(const NearStrands::Eight<const T*>& from, std::si
 #endif
 }
 
-// Pieces at `place` of all strands.
+// The pieces at one place of all strands. Returns how many rows they have.
 std::size_t weave_owners(const NearStrands::Eight<NearStrands::Strand>& strands, std::size_t place,
                          NearStrands::Owners& owners, NearStrands::Row* HWY_RESTRICT rows) {
     constexpr std::size_t width = NearStrands::width;
@@ -168,6 +169,8 @@ void NearList::grow(std::size_t more) {
     distance.resize(particle.size());
 }
 
+namespace {
+
 // The pieces of a list, sorted by their number, those with most first; in the order of the list where it is the same.
 void sort_pieces(const NearList& list, std::vector<NearStrands::Piece>& pieces) {
     constexpr std::uint32_t most = NearStrands::most;
@@ -184,6 +187,8 @@ void sort_pieces(const NearList& list, std::vector<NearStrands::Piece>& pieces) 
     for_pieces([&](const NearStrands::Piece& piece) { pieces[place[most - piece.count]++] = piece; });
 }
 
+} // namespace
+
 void NearStrands::weave(std::span<const NearList* const> lists, Index sentinel) {
     assert(lists.size() <= width);
     static const NearList nothing = {.particle = std::vector<Index>(most + NearList::room),
@@ -191,11 +196,12 @@ void NearStrands::weave(std::span<const NearList* const> lists, Index sentinel) 
     Eight<Strand> strands;
     std::size_t places = 0, rows = 0;
     for (std::size_t lane = 0; lane < width; ++lane) {
-        const NearList& list = lane < lists.size() && lists[lane]->count > 0 ? *lists[lane] : nothing;
+        const bool is_there = lane < lists.size();
+        const Index idle = is_there ? lists[lane]->idle : NearList::none;
+        const NearList& list = is_there && lists[lane]->count > 0 ? *lists[lane] : nothing;
         std::vector<Piece>& pieces = pieces_[lane];
         sort_pieces(list, pieces);
-        strands[lane] = {list.particle.data(), list.distance.data(), pieces,
-                         pieces.empty() ? sentinel : pieces[0].owner};
+        strands[lane] = {list.particle.data(), list.distance.data(), pieces, idle == NearList::none ? sentinel : idle};
         places = std::max(places, pieces.size());
     }
     for (std::size_t place = 0; place < places; ++place) {

@@ -15,6 +15,9 @@ namespace taffeta {
 struct NearList {
     static constexpr std::size_t room = 24; // behind the last, where a search may write and weaving read
 
+    static constexpr Index none = ~Index{0};
+
+    Index idle = none; // a particle that the lists beside it leave alone; stands where it has no owner
     // In use; the vectors are longer and never shrink, so that a step does not allocate.
     std::size_t owners = 0, count = 0;
     std::vector<Index> owner = {};
@@ -54,7 +57,7 @@ private:
 //     list 1     20     21 22 23  -         24     25 26 27
 //      ..
 //
-// Empty places name the owner and keep no distance.
+// Empty places name the owner and keep no distance; where there is no owner, an idle particle.
 class NearStrands {
 public:
     static constexpr std::size_t width = 8;
@@ -71,7 +74,7 @@ public:
         Eight<float> distance = {}; // m
     };
 
-    // `sentinel` is a particle that no list has.
+    // `sentinel` is a particle that no list has, for those without an idle one.
     void weave(std::span<const NearList* const> lists, Index sentinel);
 
     std::span<const Owners> owners() const { return std::span(owners_).first(owner_count_); }
