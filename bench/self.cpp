@@ -16,7 +16,7 @@ constexpr int repeats = 3;
 constexpr int frames_to_fold = 60, frames = 5;
 constexpr int frames_of_fall = 75;
 // In a substep: sweeps, and those after which particles are kept apart, as sim/stages.cpp does it.
-constexpr int sweeps = 4, passes = sweeps - sweeps / 4;
+constexpr int sweeps = 4, passes = sweeps - 1;
 
 // A round cloth that falls edge first to the floor, with the settings of [FGL03] and acceleration. Nearly upright it
 // collapses alike at every resolution; leaning more, a coarse one topples over in one piece.

@@ -5,10 +5,10 @@
 // number of threads nor on the instruction set.
 //
 // A slab is as thick as the farthest reach, and so is a row; a column is half as wide. Slabs follow each other along
-// the longest side of the cloth, columns along the next, rows along the shortest; cloth that is nowhere thick has one
-// row. Particles are sorted by slab, in it by row, and in that by column: then neighbouring columns of a row are one
-// run of particles, which a kernel compares with one particle eight or sixteen at a time. Each particle looks at half
-// of what is around it, the other half looks at it:
+// the longest side of the cloth, columns along the next, rows along the shortest; cloth that is nowhere thick, or
+// spread wide, has one row. Particles are sorted by slab, in it by row, and in that by column: then neighbouring
+// columns of a row are one run of particles, which a kernel compares with one particle eight or sixteen at a time. Each
+// particle looks at half of what is around it, the other half looks at it:
 //
 //                  row -1          row 0           row +1
 //    this slab                        o > >      < < < > >     o  the particle, and those behind it in its cell
