@@ -23,6 +23,7 @@ namespace {
 // Beyond the distance to be kept, so that pairs which the sweeps bring together afterwards are known beforehand;
 // docs/decisions/0009-self-collision-at-scale.md counts those that are not. Neighbours are those at an edge.
 constexpr Reach search_reach = {.near = 1.05f, .neighbours = 1.25f};
+constexpr Reach implicit_reach = {.near = 1.25f, .neighbours = 1.25f}; // its search comes where a step begins
 
 // A cloth on its way into the world: its particles are the vertices with coincident ones joined.
 struct Piece {
@@ -300,7 +301,8 @@ private:
         for (const Cloth& cloth : world.cloths) counts.push_back(cloth.particle_count);
         world.part_begin = part_cloths(counts, part_particles);
         make_constraints(world);
-        world.grid = Grid(keeping_distance_, rest_, radius_, piece_of_, search_reach);
+        world.grid = Grid(keeping_distance_, rest_, radius_, piece_of_,
+                          world.settings.method == Method::implicit ? implicit_reach : search_reach);
         world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
         world.touched.resize(world.state.count());
         make_wind_faces(world);
