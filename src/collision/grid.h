@@ -99,7 +99,7 @@ private:
     std::vector<std::uint32_t> cell_of_ = {};       // of those
     Sorted sorted_;
     std::vector<NearList> lists_ = {};                     // by slab
-    std::array<std::vector<std::uint32_t>, 2> order_ = {}; // every second, those with most members first
+    std::array<std::vector<std::uint32_t>, 2> order_ = {}; // every second; of those close by, most members first
     std::array<std::vector<NearStrands>, 2> strands_ = {}; // of these
     std::size_t strand_count_ = 0;
 };
