@@ -199,8 +199,8 @@ struct SlabPair {
     const std::uint32_t *HWY_RESTRICT here, *HWY_RESTRICT next;
 };
 
-// One row of cells: two runs for nearly all particles. What lies behind a run in its slab has a column beyond it, out of
-// reach, unless the run goes on where the row begins anew.
+// One row of cells: two runs for nearly all particles. What lies behind a run in its slab has a column beyond it, out
+// of reach, unless the run goes on where the row begins anew.
 template <bool one_piece>
 void search_row(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NearList& out) {
     const std::uint32_t columns = cells.columns;
