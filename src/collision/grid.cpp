@@ -43,14 +43,8 @@ HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 namespace {
 
-// Where a processor compresses vectors by itself, sixteen are compared at once.
-#if HWY_TARGET <= HWY_AVX3 && HWY_MAX_BYTES >= 64
-using Many = hn::CappedTag<float, 16>;
-constexpr bool compresses = true;
-#else
-using Many = Lanes;
-constexpr bool compresses = false;
-#endif
+// Processors with vectors of sixteen compress them by themselves.
+constexpr bool compresses = hn::MaxLanes(Many()) == 16;
 using ManyUnsigned = hn::RebindToUnsigned<Many>;
 using M = hn::Vec<Many>;
 
@@ -294,7 +288,7 @@ HWY_EXPORT(search_slab);
 
 namespace {
 
-constexpr std::size_t chunk_size = 16384; // members; some 50 us of work
+constexpr std::size_t chunk_size = 8192; // members; some 20 us of work
 constexpr std::size_t slab_grain = 4;
 constexpr std::uint32_t most_slabs = 512;
 constexpr std::size_t most_cells_per_particle = 8;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <type_traits>
+#include <utility>
 
 // Highway compiles the part between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE once per instruction set and the rest
 // once; the fastest one the machine has is chosen when the program runs.
@@ -37,23 +37,59 @@ namespace {
 constexpr float gentle = 0.95f; // of the distance is left, at least: docs/decisions/0008-acceleration.md
 constexpr float tiny = 1e-30f;  // a denominator not above it: coincident particles or both held, there is nothing to do
 
-// Moves the particles of as many limits as a vector holds, to `times` the longest where they are farther apart.
-template <Keep keep>
-HWY_INLINE void project_side(const float* shortest, const float* longest, float times, Particles& i, Particles& j) {
-    const Lanes d;
-    const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
-    const V square = squared_length(dx, dy, dz);
-    const V distance = hn::Sqrt(square);
-    V allowed = distance;
-    if constexpr (pushes(keep)) allowed = hn::Max(allowed, hn::Load(d, shortest));
-    if constexpr (pulls(keep)) allowed = hn::Min(allowed, hn::Mul(hn::Set(d, times), hn::Load(d, longest)));
+static_assert(LimitBlock::size == 8); // as many as `Particles` at most
+
+// The blocks side by side in a vector: two where it has sixteen lanes.
+template <class D>
+constexpr std::size_t blocks_in = std::max(hn::MaxLanes(D()) / LimitBlock::size, std::size_t{1});
+
+// One side of these blocks, from a lane of the first on; zeros for an end that is not kept.
+template <bool is_kept, class D>
+HWY_INLINE hn::Vec<D> load_lengths(const D d, const LimitLengths* HWY_RESTRICT lengths, std::size_t block,
+                                   std::size_t side, std::size_t lane) {
+    if constexpr (!is_kept)
+        return hn::Zero(d);
+    else if constexpr (blocks_in<D> == 2)
+        return join(d, hn::Load(Lanes(), lengths[block].of_side[side].data()),
+                    hn::Load(Lanes(), lengths[block + 1].of_side[side].data()));
+    else
+        return hn::Load(d, &lengths[block].of_side[side][lane]);
+}
+
+template <class D>
+HWY_INLINE ParticlesOf<D> load_place(const D d, const Vec4* HWY_RESTRICT x, const LimitBlock* HWY_RESTRICT blocks,
+                                     std::size_t place, std::size_t lane) {
+    if constexpr (blocks_in<D> == 2)
+        return load_two(d, x, blocks[0].particle[place].data(), blocks[1].particle[place].data());
+    else
+        return load(x, &blocks->particle[place][lane]);
+}
+
+template <class D>
+HWY_INLINE void store_place(const D d, const ParticlesOf<D>& p, Vec4* HWY_RESTRICT x,
+                            const LimitBlock* HWY_RESTRICT blocks, std::size_t place, std::size_t lane) {
+    if constexpr (blocks_in<D> == 2)
+        store_two(d, p, x, blocks[0].particle[place].data(), blocks[1].particle[place].data());
+    else
+        store(p, x, &blocks->particle[place][lane]);
+}
+
+// Moves the particles of as many limits as a vector holds.
+template <Keep keep, class D, class M = hn::Vec<D>>
+HWY_INLINE void project_side(const D d, const M shortest, const M longest, ParticlesOf<D>& i, ParticlesOf<D>& j) {
+    const M dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
+    const M square = squared_length(dx, dy, dz);
+    const M distance = hn::Sqrt(square);
+    M allowed = distance;
+    if constexpr (pushes(keep)) allowed = hn::Max(allowed, shortest);
+    if constexpr (pulls(keep)) allowed = hn::Min(allowed, longest);
     if constexpr (keep == Keep::longest_gently) allowed = hn::Max(allowed, hn::Mul(distance, hn::Set(d, gentle)));
 
-    const V denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
-    const V quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
-    const V scale = hn::Mul(hn::Sub(distance, allowed), quotient);
+    const M denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
+    const M quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
+    const M scale = hn::Mul(hn::Sub(distance, allowed), quotient);
 
-    const V scale_i = hn::Mul(scale, i.w), scale_j = hn::Mul(scale, j.w);
+    const M scale_i = hn::Mul(scale, i.w), scale_j = hn::Mul(scale, j.w);
     i.x = hn::Add(i.x, hn::Mul(scale_i, dx)); // Eq. 8
     i.y = hn::Add(i.y, hn::Mul(scale_i, dy));
     i.z = hn::Add(i.z, hn::Mul(scale_i, dz));
@@ -96,97 +132,134 @@ void project(const LimitBlock* block, const LimitLengths* shortest, const LimitL
 
 #else
 
-static_assert(LimitBlock::size == 8); // as many as `Particles` at most
+// Blocks without a common particle: the vectors k of them. Where the compiler does not write loops over so few out, its
+// vectors live in memory, which takes a quarter longer: hence the sequence.
+template <Keep keep, class D, std::size_t... k>
+struct Together {
+    static constexpr std::size_t each = blocks_in<D>, count = sizeof...(k) * each;
+    const LimitBlock* HWY_RESTRICT blocks;
+    const LimitLengths *HWY_RESTRICT shortest, *HWY_RESTRICT longest;
+    Vec4* HWY_RESTRICT x;
+    std::size_t lane;
+    ParticlesOf<D> p[sizeof...(k)][LimitBlock::sides] = {};
 
-// The sides of a group wait for each other, so several blocks go through them together.
-template <Keep keep, std::size_t n>
-HWY_INLINE void project_blocks(const LimitBlock* HWY_RESTRICT blocks, const LimitLengths* HWY_RESTRICT shortest,
-                               const LimitLengths* HWY_RESTRICT longest, Vec4* HWY_RESTRICT x) {
-    for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(Lanes())) {
-        Particles p[n][LimitBlock::sides];
-        const auto load_all = [&](std::size_t place) {
-            for (std::size_t k = 0; k < n; ++k) p[k][place] = load(x, &blocks[k].particle[place][lane]);
-        };
-        const auto project_all = [&](std::size_t side, std::size_t end) {
-            for (std::size_t k = 0; k < n; ++k)
-                project_side<keep>(pushes(keep) ? &shortest[k].of_side[side][lane] : nullptr,
-                                   pulls(keep) ? &longest[k].of_side[side][lane] : nullptr, 1, p[k][side], p[k][end]);
-        };
-        load_all(0);
-        load_all(1);
-        project_all(0, 1);
-        load_all(2);
-        project_all(1, 2);
-        project_all(2, 0);
-        for (std::size_t k = 0; k < n; ++k)
-            for (std::size_t place = 0; place < LimitBlock::sides; ++place)
-                store(p[k][place], x, &blocks[k].particle[place][lane]);
+    HWY_INLINE void load(std::size_t place) {
+        ((p[k][place] = load_place(D(), x, blocks + k * each, place, lane)), ...);
     }
-}
+    HWY_INLINE void project(std::size_t side, std::size_t end) {
+        (project_side<keep>(D(), load_lengths<pushes(keep)>(D(), shortest, k * each, side, lane),
+                            load_lengths<pulls(keep)>(D(), longest, k * each, side, lane), p[k][side], p[k][end]),
+         ...);
+    }
+    HWY_INLINE void store(std::size_t place) const {
+        (store_place(D(), p[k][place], x, blocks + k * each, place, lane), ...);
+    }
+};
 
 template <Keep keep>
 void project(const LimitBlock* blocks, const LimitLengths* shortest, const LimitLengths* longest, std::size_t count,
              Vec4* x) {
-    const auto project_from = [&]<std::size_t n>(std::size_t block, std::integral_constant<std::size_t, n>) {
-        project_blocks<keep, n>(blocks + block, pushes(keep) ? shortest + block : nullptr,
-                                pulls(keep) ? longest + block : nullptr, x);
+    std::size_t block = 0;
+    const auto project_all = [&]<class D, std::size_t... k>(D d, std::index_sequence<k...>) HWY_ATTR {
+        using Blocks = Together<keep, D, k...>;
+        for (; block + Blocks::count <= count; block += Blocks::count) {
+            for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d)) {
+                Blocks together = {blocks + block, pushes(keep) ? shortest + block : nullptr,
+                                   pulls(keep) ? longest + block : nullptr, x, lane};
+                together.load(0);
+                together.load(1);
+                together.project(0, 1);
+                together.load(2);
+                together.project(1, 2);
+                together.project(2, 0);
+                together.store(0);
+                together.store(1);
+                together.store(2);
+            }
+        }
     };
-    std::size_t block = 0; // measured with one to four at a time: two take a tenth longer, one seven tenths
-    for (; block + Limits::row <= count; block += Limits::row)
-        project_from(block, std::integral_constant<std::size_t, Limits::row>());
-    if (count - block == 2) project_from(block, std::integral_constant<std::size_t, 2>());
-    if (count - block == 1) project_from(block, std::integral_constant<std::size_t, 1>());
+    // The sides of a group wait for each other, so three vectors go through them together.
+    static_assert(Limits::row % (3 * blocks_in<Many>) == 0);
+    project_all(Many(), std::make_index_sequence<3>());
+    project_all(Many(), std::make_index_sequence<2>());
+    project_all(Many(), std::make_index_sequence<1>());
+    project_all(Lanes(), std::make_index_sequence<1>());
 }
 
 #endif
 
-// The particles of some lanes of a block.
+// The particles of blocks in a vector, or of some lanes of one.
+template <class D>
 struct Corners {
-    Particles p[LimitBlock::sides];
+    using M = hn::Vec<D>;
+    ParticlesOf<D> p[LimitBlock::sides];
 
-    Corners(const LimitBlock& block, std::size_t lane, const Vec4* x) {
-        for (std::size_t k = 0; k < LimitBlock::sides; ++k) p[k] = load(x, &block.particle[k][lane]);
-    }
-    HWY_INLINE V squared_side(std::size_t side) const {
-        const Particles &i = p[side], &j = p[(side + 1) % LimitBlock::sides];
+    HWY_INLINE Corners(const LimitBlock* blocks, std::size_t lane, const Vec4* x)
+        : p{load_place(D(), x, blocks, 0, lane), load_place(D(), x, blocks, 1, lane),
+            load_place(D(), x, blocks, 2, lane)} {}
+    HWY_INLINE M squared_side(std::size_t side) const {
+        const ParticlesOf<D>&i = p[side], &j = p[(side + 1) % LimitBlock::sides];
         return squared_length(hn::Sub(j.x, i.x), hn::Sub(j.y, i.y), hn::Sub(j.z, i.z));
     }
-    // Whether a distance is above `times` its longest.
-    HWY_INLINE bool has_longer(const LimitLengths& longest, std::size_t lane, float times) const {
-        const Lanes d;
+    // Of each lane: the greatest square of a side over that of its longest.
+    HWY_INLINE M stretch(const LimitLengths* longest, std::size_t lane) const {
+        return hn::Max(hn::Max(stretch(longest, 0, lane), stretch(longest, 1, lane)), stretch(longest, 2, lane));
+    }
+    // Whether one of the distances is above the most it may be.
+    HWY_INLINE bool has_longer(const M (&most)[LimitBlock::sides]) const {
+        const D d;
         auto is_longer = hn::FirstN(d, 0);
-        for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
-            const V most = hn::Mul(hn::Set(d, times), hn::Load(d, &longest.of_side[side][lane]));
-            is_longer = hn::Or(is_longer, hn::Gt(squared_side(side), hn::Mul(most, most)));
-        }
+        for (std::size_t side = 0; side < LimitBlock::sides; ++side)
+            is_longer = hn::Or(is_longer, hn::Gt(squared_side(side), hn::Mul(most[side], most[side])));
         return !hn::AllFalse(d, is_longer);
+    }
+
+private:
+    HWY_INLINE M stretch(const LimitLengths* longest, std::size_t side, std::size_t lane) const {
+        const D d;
+        const M square = squared_side(side), most = load_lengths<true>(d, longest, 0, side, lane);
+        // 0 of 0 is short enough.
+        return hn::IfThenElseZero(hn::Gt(square, hn::Zero(d)), hn::Div(square, hn::Mul(most, most)));
     }
 };
 
+// Two blocks at a time where a vector holds them. Returns how many it has measured: squares.
+template <class D>
+std::size_t measure_two(const D d, const LimitRun& run, const Vec4* x, float* stretch) {
+    std::size_t b = 0;
+    if constexpr (blocks_in<D> == 2) {
+        for (; b + 2 <= run.blocks.size(); b += 2) {
+            const auto most = halves(d, Corners<D>(&run.blocks[b], 0, x).stretch(&run.longest[b], 0));
+            stretch[b] = hn::GetLane(hn::MaxOfLanes(Lanes(), most.first));
+            stretch[b + 1] = hn::GetLane(hn::MaxOfLanes(Lanes(), most.second));
+        }
+    }
+    return b;
+}
+
 void measure_blocks(const LimitRun& run, const Vec4* x, float* stretch) {
     const Lanes d;
-    for (std::size_t b = 0; b < run.blocks.size(); ++b) {
+    for (std::size_t b = measure_two(Many(), run, x, stretch); b < run.blocks.size(); ++b) {
         V most = hn::Zero(d);
-        for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d)) {
-            const Corners corners(run.blocks[b], lane, x);
-            for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
-                const V square = corners.squared_side(side), longest = hn::Load(d, &run.longest[b].of_side[side][lane]);
-                const V times = hn::Div(square, hn::Mul(longest, longest));
-                most = hn::Max(most, hn::IfThenElseZero(hn::Gt(square, hn::Zero(d)), times)); // 0 of 0 is short enough
-            }
-        }
-        stretch[b] = std::sqrt(hn::GetLane(hn::MaxOfLanes(d, most)));
+        for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d))
+            most = hn::Max(most, Corners<Lanes>(&run.blocks[b], lane, x).stretch(&run.longest[b], lane));
+        stretch[b] = hn::GetLane(hn::MaxOfLanes(d, most));
     }
+    for (std::size_t b = 0; b < run.blocks.size(); ++b) stretch[b] = std::sqrt(stretch[b]);
 }
 
 void project_longer_blocks(const LimitRun& run, std::span<const Index> blocks, float times, Vec4* x) {
+    const Lanes d;
     for (const Index b : blocks) {
         const LimitBlock& block = run.blocks[b];
-        for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(Lanes())) {
-            Corners corners(block, lane, x);
-            if (!corners.has_longer(run.longest[b], lane, times)) continue;
+        for (std::size_t lane = 0; lane < LimitBlock::size; lane += hn::Lanes(d)) {
+            Corners<Lanes> corners(&block, lane, x);
+            V most[LimitBlock::sides];
             for (std::size_t side = 0; side < LimitBlock::sides; ++side)
-                project_side<Keep::longest_gently>(nullptr, &run.longest[b].of_side[side][lane], times, corners.p[side],
+                most[side] = hn::Mul(hn::Set(d, times), hn::Load(d, &run.longest[b].of_side[side][lane]));
+            if (!corners.has_longer(most)) continue;
+            for (std::size_t side = 0; side < LimitBlock::sides; ++side)
+                project_side<Keep::longest_gently>(d, hn::Zero(d), most[side], corners.p[side],
                                                    corners.p[(side + 1) % LimitBlock::sides]);
             for (std::size_t k = 0; k < LimitBlock::sides; ++k) store(corners.p[k], x, &block.particle[k][lane]);
         }
@@ -320,7 +393,8 @@ void append_colours(std::span<const Triple> groups, std::span<const Limit> limit
 }
 
 // Cuts the groups, in the order of their particles, into as many strands as a row of blocks has lanes; each lane goes
-// along its own strand, and waits for a row where it would meet a particle of another lane.
+// along its own strand. Where it would meet a particle of another lane, one of the next few comes first; where all
+// would, it waits for a row.
 void append_strands(std::vector<Triple> groups, std::span<const Limit> limits, const Filling& filling, Limits& packed) {
     const auto particles = [](const Triple& group) {
         VertexGroup sorted = group.vertex;
@@ -332,6 +406,8 @@ void append_strands(std::vector<Triple> groups, std::span<const Limit> limits, c
 
     constexpr std::size_t strands = Limits::row * LimitBlock::size;
     const std::size_t length = (groups.size() + strands - 1) / strands;
+    const auto end_of = [&](std::size_t s) { return std::min((s + 1) * length, groups.size()); };
+    constexpr std::size_t few = 4; // within which groups may change places
     std::array<std::size_t, strands> next = {};
     for (std::size_t s = 0; s < strands; ++s) next[s] = std::min(s * length, groups.size());
     for (std::size_t left = groups.size(); left > 0;) {
@@ -339,14 +415,20 @@ void append_strands(std::vector<Triple> groups, std::span<const Limit> limits, c
         std::array<Index, strands* LimitBlock::sides> met = {};
         std::size_t meetings = 0;
         for (std::size_t s = 0; s < strands; ++s) {
-            if (next[s] == std::min((s + 1) * length, groups.size())) continue;
+            if (next[s] == end_of(s)) continue;
             const auto is_met = [&](Index v) {
                 return v != Triple::none && std::find(met.begin(), met.begin() + meetings, v) != met.begin() + meetings;
             };
-            const Triple& group = groups[next[s]];
-            if (std::any_of(group.vertex.begin(), group.vertex.end(), is_met)) continue;
-            for (const Index v : group.vertex) met[meetings++] = v;
-            row[s] = group;
+            const auto is_free = [&](const Triple& group) {
+                return std::none_of(group.vertex.begin(), group.vertex.end(), is_met);
+            };
+            const auto first = groups.begin() + static_cast<std::ptrdiff_t>(next[s]);
+            const auto last = groups.begin() + static_cast<std::ptrdiff_t>(std::min(next[s] + few, end_of(s)));
+            const auto free = std::find_if(first, last, is_free);
+            if (free == last) continue;
+            std::rotate(first, free, free + 1);
+            for (const Index v : first->vertex) met[meetings++] = v;
+            row[s] = *first;
             ++next[s], --left;
         }
         const Index filler = filling.of_row(row);

@@ -58,7 +58,7 @@ struct LimitRun {
 // come first, part after part, and then those that join parts. Each is made of runs, and a run of rows: the blocks
 // of a row share no particle, so that the kernel works on them together.
 struct Limits {
-    static constexpr std::size_t row = 3; // blocks; a run may end with fewer
+    static constexpr std::size_t row = 6; // blocks; a run may end with fewer
 
     Keep keep = Keep::both;
     std::vector<LimitBlock> blocks = {};
@@ -80,7 +80,7 @@ struct Limits {
 // What comes after what within a part.
 //   colours: runs of limits no two of which share a particle. A sweep hands a correction on by a few particles, to all
 //            sides alike.
-//   strands: one run, in which 24 stretches of the cloth are each gone through from particle to particle, side by side.
+//   strands: one run, in which 48 stretches of the cloth are each gone through from particle to particle, side by side.
 //            A correction travels along a whole stretch in one sweep, but one way only, so that a single sweep per
 //            substep can feed the cloth energy.
 enum class Arrangement { colours, strands };

@@ -17,10 +17,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, 8>; // 1, 4 or 8 particles at a time
 using V = hn::Vec<Lanes>;
+#if HWY_TARGET <= HWY_AVX3 && HWY_MAX_BYTES >= 64
+using Many = hn::CappedTag<float, 16>; // twice as many, for kernels that can feed them
+#else
+using Many = Lanes;
+#endif
 
-struct Particles {
-    V x, y, z, w;
+template <class D>
+struct ParticlesOf {
+    hn::Vec<D> x, y, z, w;
 };
+using Particles = ParticlesOf<Lanes>;
 
 template <class Vector>
 HWY_INLINE Vector squared_length(const Vector x, const Vector y, const Vector z) {
@@ -86,6 +93,42 @@ HWY_INLINE void store(Particles p, Vec4* HWY_RESTRICT x, const Index* HWY_RESTRI
     store_row(p.y, x, index, 1);
     store_row(p.z, x, index, 2);
     store_row(p.w, x, index, 3);
+}
+
+// Eight and eight.
+template <class D>
+HWY_INLINE hn::Vec<D> join(const D d, const V first, const V second) {
+    return hn::Combine(d, second, first);
+}
+
+struct Halves {
+    V first, second;
+};
+template <class D>
+HWY_INLINE Halves halves(const D /*d*/, const hn::Vec<D> v) {
+    return {hn::LowerHalf(Lanes(), v), hn::UpperHalf(Lanes(), v)};
+}
+
+// Sixteen particles: eight by each of two lists.
+template <class D>
+HWY_INLINE ParticlesOf<D> load_two(const D d, const Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT first,
+                                   const Index* HWY_RESTRICT second) {
+    ParticlesOf<D> p = {
+        join(d, load_row(x, first, 0), load_row(x, second, 0)), join(d, load_row(x, first, 1), load_row(x, second, 1)),
+        join(d, load_row(x, first, 2), load_row(x, second, 2)), join(d, load_row(x, first, 3), load_row(x, second, 3))};
+    transpose(d, p.x, p.y, p.z, p.w);
+    return p;
+}
+
+template <class D>
+HWY_INLINE void store_two(const D d, ParticlesOf<D> p, Vec4* HWY_RESTRICT x, const Index* HWY_RESTRICT first,
+                          const Index* HWY_RESTRICT second) {
+    transpose(d, p.x, p.y, p.z, p.w);
+    const Halves row0 = halves(d, p.x), row1 = halves(d, p.y), row2 = halves(d, p.z), row3 = halves(d, p.w);
+    store_row(row0.first, x, first, 0), store_row(row0.second, x, second, 0);
+    store_row(row1.first, x, first, 1), store_row(row1.second, x, second, 1);
+    store_row(row2.first, x, first, 2), store_row(row2.second, x, second, 2);
+    store_row(row3.first, x, first, 3), store_row(row3.second, x, second, 3);
 }
 
 #endif

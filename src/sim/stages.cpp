@@ -117,6 +117,13 @@ int keep_cloth_apart(World& world, int sweep) {
     return particles + layers;
 }
 
+// Whether cloth presses on itself nearly everywhere. Edges are long then because layers push, and push back at once
+// what is pulled: in the heap of bench/self.cpp as many are as long with tightening as without.
+bool is_crowded(const World& world, const StepReport& report) {
+    constexpr float crowd = 0.5f; // contacts per particle
+    return static_cast<float>(report.self_contacts) > crowd * static_cast<float>(world.state.count());
+}
+
 // Method "limits" [FGL03].
 void sweep_limits(World& world, StepReport& report) {
     const std::span<Vec4> x = world.state.x;
@@ -132,7 +139,8 @@ void sweep_limits(World& world, StepReport& report) {
             sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
         else
             sweep(world.limits, world.parallel, x);
-        if (world.settings.acceleration && is_last) world.tightening.run(world.lengths, {}, world.parallel, x);
+        if (world.settings.acceleration && is_last && !is_crowded(world, report))
+            world.tightening.run(world.lengths, {}, world.parallel, x);
         report.self_contacts = keep_cloth_apart(world, iteration);
     }
 }
