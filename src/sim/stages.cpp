@@ -153,7 +153,7 @@ void sweep_elements(World& world, float h, StepReport& report) {
     const bool bends = world.bend_rate > 0;
     // One sweep of bending is off by h^2 D/(sigma l^4): where that is a hundredth, it is enough.
     const bool is_bent_at_once = world.bend_rate * static_cast<double>(h) * static_cast<double>(h) < 0.01;
-    constexpr Tightening::Effort beside_elements = {.rounds = 2, .share = 3}; // which cost many times as much
+    constexpr Tightening::Effort beside_elements = {.rounds = 2, .share = 2}; // which cost many times as much
     const int with_elements = std::max(2, world.settings.iterations / 2);     // if held back; the others cost a third
     begin(world.elements->stretch, world.parallel, world.state.x_prev);
     begin(world.elements->bend, world.parallel, world.state.x_prev);
