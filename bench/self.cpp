@@ -98,10 +98,11 @@ Faults time_heap(Size& size) {
     return {};
 }
 
-// The same cloth in ten layers, folded like a fan and pressed together until as many are near each other as in a heap
-// of 100,000: as many per particle whatever the number of particles, while a heap has more layers the finer its cloth.
+// The same cloth in ten layers, folded like a fan and pressed together until about as many are near each other as in a
+// heap of 100,000: as many per particle whatever the number of particles, while a heap has more layers the finer its
+// cloth.
 std::vector<Vec4> fold(const World& world, float radius) {
-    constexpr float layers = 10, pressed = 0.6f; // of an edge, which is the distance to be kept
+    constexpr float layers = 10, pressed = 0.45f; // of an edge, which is the distance to be kept
     float edges = 0;
     const std::vector<Limit> limits = world.lengths.in_order();
     for (const Limit& edge : limits) edges += edge.longest / static_cast<float>(limits.size());
