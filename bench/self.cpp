@@ -19,6 +19,8 @@ constexpr int frames_of_fall = 75;
 // In a substep: sweeps, and those after which particles are kept apart, as sim/stages.cpp does it.
 constexpr int sweeps = 4, passes = sweeps - 1;
 
+constexpr float radius = 0.6f; // m
+
 // A round cloth that falls edge first to the floor, with the settings of [FGL03] and acceleration. Nearly upright it
 // collapses alike at every resolution; leaning more, a coarse one topples over in one piece.
 SceneDesc heap_scene(int particles, int threads) {
@@ -30,7 +32,7 @@ SceneDesc heap_scene(int particles, int threads) {
                     .velocity_factor = 0.99f,
                     .acceleration = true,
                     .threads = threads};
-    scene.cloths = {{.shape = DiskShape{.radius = 0.6f, .particles = particles},
+    scene.cloths = {{.shape = DiskShape{.radius = radius, .particles = particles},
                      .position = {0, 0.65f, 0},
                      .rotation = {88, 0, 0}}};
     scene.colliders = {{.shape = Plane{}}};
@@ -101,7 +103,7 @@ Faults time_heap(Size& size) {
 // The same cloth in ten layers, folded like a fan and pressed together until about as many are near each other as in a
 // heap of 100,000: as many per particle whatever the number of particles, while a heap has more layers the finer its
 // cloth.
-std::vector<Vec4> fold(const World& world, float radius) {
+std::vector<Vec4> fold(const World& world) {
     constexpr float layers = 10, pressed = 0.45f; // of an edge, which is the distance to be kept
     float edges = 0;
     const std::vector<Limit> limits = world.lengths.in_order();
@@ -125,14 +127,13 @@ struct FoldedSize {
 };
 
 Faults prepare_folds(FoldedSize& size) {
-    constexpr float radius = 0.6f;
     SceneDesc scene = heap_scene(size.particles, 1);
     scene.cloths[0].rotation = {}; // flat
     scene.cloths[0].position = {};
     const Result<Simulation> created = Simulation::create(scene);
     if (!created) return created.faults();
     size.grid = created->world().grid;
-    size.x = fold(created->world(), radius);
+    size.x = fold(created->world());
     return {};
 }
 
