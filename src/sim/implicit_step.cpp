@@ -76,7 +76,7 @@ void show_contacts(World& world, StepReport& report) {
 // The particles of cloth that may come too close in this substep.
 std::vector<NearPair> find_near_pairs(World& world) {
     std::vector<NearPair> pairs;
-    world.parallel.enter([&] { world.grid.find_near(world.state.particles(), world.parallel); });
+    world.grid.find_near(world.state.particles(), world.parallel);
     for (const NearList& list : world.grid.near())
         list.for_pairs([&](Index owner, Index particle, float distance) {
             pairs.push_back({owner, particle, static_cast<double>(distance)});
@@ -97,7 +97,7 @@ void keep_surfaces_apart(World& world, float h, StepReport& report) {
     constexpr int sweeps = 8;
     State& state = world.state;
     const std::vector<Vec4> solved = state.x;
-    world.parallel.enter([&] { world.guard.find_contacts(state.x_prev, state.x, world.parallel); });
+    world.guard.find_contacts(state.x_prev, state.x, world.parallel);
     world.body_contacts.clear(); // bodies are constraints of the step itself; another method may have left some
     collect_contacts(world);
     int contacts = 0;
@@ -163,8 +163,7 @@ void advance_implicitly(World& world, float h, StepReport& report) {
     const std::vector<NearPair> near = find_near_pairs(world);
     ImplicitStep step = step_of(world, static_cast<double>(h), surroundings);
     step.near = near;
-    world.parallel.enter(
-        [&] { world.implicit->step(step, surroundings.target, surroundings.obstacles, world.parallel); });
+    world.implicit->step(step, surroundings.target, surroundings.obstacles, world.parallel);
     hand_over(world);
     show_contacts(world, report);
     report.self_contacts = count_overlaps(world, near);

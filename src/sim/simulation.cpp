@@ -22,25 +22,27 @@ StepReport Simulation::step(float dt) {
     const float h = dt / static_cast<float>(substeps);
     StepReport report;
 
-    begin_step(world);
-    for (int k = 0; k < substeps; ++k) {
-        const Substep substep = nth_substep(world, dt, k);
-        move_bodies_and_hands(world, substep);
-        apply_forces(world, substep, h);
-        if (world.settings.method == Method::implicit) {
-            advance_implicitly(world, h, report);
-            continue;
+    world.parallel.enter([&] { // once: its many loops then start faster
+        begin_step(world);
+        for (int k = 0; k < substeps; ++k) {
+            const Substep substep = nth_substep(world, dt, k);
+            move_bodies_and_hands(world, substep);
+            apply_forces(world, substep, h);
+            if (world.settings.method == Method::implicit) {
+                advance_implicitly(world, h, report);
+                continue;
+            }
+            predict_positions(world, h);
+            find_candidates(world);
+            solve_constraints(world, h, report);
+            solve_contacts(world, report);
+            stop_impacts(world, report);
+            update_velocities(world, h, report);
+            throw_back(world, h);
         }
-        predict_positions(world, h);
-        find_candidates(world);
-        solve_constraints(world, h, report);
-        solve_contacts(world, report);
-        stop_impacts(world, report);
-        update_velocities(world, h, report);
-        throw_back(world, h);
-    }
-    world.time += static_cast<double>(dt);
-    end_step(world, report);
+        world.time += static_cast<double>(dt);
+        end_step(world, report);
+    });
     return report;
 }
 

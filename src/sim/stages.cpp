@@ -234,18 +234,16 @@ void apply_forces(World& world, const Substep& substep, float h) {
     const WindDesc& wind = world.settings.wind;
     if (!blows(wind)) return; // gravity is the same for all and comes with the prediction
     State& state = world.state;
-    world.parallel.enter([&] {
-        for (const Cloth& cloth : world.cloths) {
-            world.parallel.for_pieces(cloth.face_count, face_grain, [&](std::size_t begin, std::size_t end) {
-                const std::size_t from = cloth.first_face + begin, count = end - begin;
-                find_wind_forces(wind, substep.begin, cloth.fabric.drag, cloth.fabric.lift,
-                                 std::span<const Triangle>(world.faces).subspan(from, count), state.x, state.v,
-                                 std::span(world.face_force).subspan(from, count));
-            });
-        }
-        world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
-            add_wind(h, world.faces_at, world.face_force, begin, end, state.x, state.v);
+    for (const Cloth& cloth : world.cloths) {
+        world.parallel.for_pieces(cloth.face_count, face_grain, [&](std::size_t begin, std::size_t end) {
+            const std::size_t from = cloth.first_face + begin, count = end - begin;
+            find_wind_forces(wind, substep.begin, cloth.fabric.drag, cloth.fabric.lift,
+                             std::span<const Triangle>(world.faces).subspan(from, count), state.x, state.v,
+                             std::span(world.face_force).subspan(from, count));
         });
+    }
+    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        add_wind(h, world.faces_at, world.face_force, begin, end, state.x, state.v);
     });
 }
 
@@ -274,11 +272,9 @@ void collect_contacts(World& world) {
 
 void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
-    world.parallel.enter([&] {
-        if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.state.x, world.parallel);
-        world.body_contacts.clear();
-        if (has_body_contacts(world)) find_body_contacts(world);
-    });
+    if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.state.x, world.parallel);
+    world.body_contacts.clear();
+    if (has_body_contacts(world)) find_body_contacts(world);
     collect_contacts(world);
 }
 
@@ -288,12 +284,10 @@ void solve_constraints(World& world, float h, StepReport& report) {
         tie_cascade(world);
         find_supports(world);
     }
-    world.parallel.enter([&] {
-        if (world.settings.method == Method::xpbd)
-            sweep_elements(world, h, report);
-        else
-            sweep_limits(world, report);
-    });
+    if (world.settings.method == Method::xpbd)
+        sweep_elements(world, h, report);
+    else
+        sweep_limits(world, report);
 }
 
 void solve_contacts(World& world, StepReport& report) {
@@ -336,8 +330,7 @@ void stop_impacts(World& world, StepReport& report) {
     if (world.guard.empty()) return;
     const StageTimer timer(world.profile, Stage::impacts);
     State& state = world.state;
-    GuardReport stopped;
-    world.parallel.enter([&] { stopped = world.guard.stop_impacts(state.x_prev, state.w, state.x, world.parallel); });
+    const GuardReport stopped = world.guard.stop_impacts(state.x_prev, state.w, state.x, world.parallel);
     report.impacts += stopped.impacts;
     report.zones += stopped.zones;
     report.unresolved += stopped.unresolved;
