@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
@@ -171,10 +172,13 @@ void NearList::grow(std::size_t more) {
 
 namespace {
 
+// Of how many `most` are near, or one less or more, or two less or more, and so on.
+using AtLeast = std::array<std::uint32_t, NearStrands::most>;
+
 // The pieces of a list, sorted by their number, those with most first; in the order of the list where it is the same.
-void sort_pieces(const NearList& list, std::vector<NearStrands::Piece>& pieces) {
+AtLeast sort_pieces(const NearList& list, std::vector<NearStrands::Piece>& pieces) {
     constexpr std::uint32_t most = NearStrands::most;
-    std::array<std::uint32_t, most + 1> place = {};
+    AtLeast place = {}; // of the next with so many; in the end that of the first with less, or how many are before it
     const auto for_pieces = [&](auto&& use) {
         for (std::size_t k = 0; k < list.owners; ++k)
             for (std::uint32_t p = list.begin[k]; p < list.begin[k + 1]; p += most)
@@ -185,6 +189,7 @@ void sort_pieces(const NearList& list, std::vector<NearStrands::Piece>& pieces) 
     for (std::uint32_t& at : place) sum += std::exchange(at, sum);
     pieces.resize(sum);
     for_pieces([&](const NearStrands::Piece& piece) { pieces[place[most - piece.count]++] = piece; });
+    return place;
 }
 
 } // namespace
@@ -194,22 +199,17 @@ void NearStrands::weave(std::span<const NearList* const> lists, Index sentinel) 
     static const NearList nothing = {.particle = std::vector<Index>(most + NearList::room),
                                      .distance = std::vector<float>(most + NearList::room)};
     Eight<Strand> strands;
-    std::size_t places = 0, rows = 0;
+    AtLeast longest = {}; // of the pieces at each place
     for (std::size_t lane = 0; lane < width; ++lane) {
         const bool is_there = lane < lists.size();
         const Index idle = is_there ? lists[lane]->idle : NearList::none;
         const NearList& list = is_there && lists[lane]->count > 0 ? *lists[lane] : nothing;
         std::vector<Piece>& pieces = pieces_[lane];
-        sort_pieces(list, pieces);
+        const AtLeast at_least = sort_pieces(list, pieces);
+        for (std::size_t less = 0; less < most; ++less) longest[less] = std::max(longest[less], at_least[less]);
         strands[lane] = {list.particle.data(), list.distance.data(), pieces, idle == NearList::none ? sentinel : idle};
-        places = std::max(places, pieces.size());
     }
-    for (std::size_t place = 0; place < places; ++place) {
-        std::uint32_t longest = 0;
-        for (const std::vector<Piece>& pieces : pieces_)
-            if (place < pieces.size()) longest = std::max(longest, pieces[place].count);
-        rows += longest;
-    }
+    const std::size_t places = longest.back(), rows = std::accumulate(longest.begin(), longest.end(), std::size_t{0});
     if (owners_.size() < places) owners_.resize(std::bit_ceil(places));
     owner_count_ = places;
     constexpr std::size_t behind = ahead + most;

@@ -22,10 +22,10 @@
 #define TAFFETA_GEOMETRY_CONTINUOUS_LANES_ONCE
 namespace taffeta {
 
-enum class Meeting { vertex_face, edge_edge };
+enum class Pairing { vertex_face, edge_edge };
 
-constexpr std::size_t corners_of(Meeting meeting) {
-    return meeting == Meeting::vertex_face ? 3 : 4;
+constexpr std::size_t corners_of(Pairing pairing) {
+    return pairing == Pairing::vertex_face ? 3 : 4;
 }
 
 struct ContinuousQuery {
@@ -45,7 +45,7 @@ namespace {
 #if HWY_TARGET == HWY_SCALAR
 
 // Without vectors, one candidate after the other.
-void find_impacts_of(const ContinuousQuery& query, Meeting meeting, std::vector<Impact>& impacts) {
+void find_impacts_of(const ContinuousQuery& query, Pairing pairing, std::vector<Impact>& impacts) {
     for (std::size_t k = 0; k < query.count; ++k) {
         std::array<Vec3d, 4> p, q;
         for (std::size_t i = 0; i < 4; ++i) {
@@ -53,7 +53,7 @@ void find_impacts_of(const ContinuousQuery& query, Meeting meeting, std::vector<
             q[i] = vector_cast<double>(query.x[query.candidates[k][i]].xyz());
         }
         const std::optional<double> toi =
-            meeting == Meeting::vertex_face
+            pairing == Pairing::vertex_face
                 ? find_vertex_face_impact(p[0], q[0], {p[1], p[2], p[3]}, {q[1], q[2], q[3]}, query.options)
                 : find_edge_edge_impact({p[0], p[1]}, {q[0], q[1]}, {p[2], p[3]}, {q[2], q[3]}, query.options);
         if (toi) impacts.push_back({static_cast<Index>(k), *toi});
@@ -270,11 +270,11 @@ HWY_INLINE Extent extent_of(const Particles* p, std::size_t count) {
 
 // The axes first in floats, on twice as many lanes and without corners: what they hold apart, has_separating_axis holds
 // apart as well. Keeps all that is not finite.
-template <Meeting meeting>
+template <Pairing pairing>
 std::size_t keep_near(const ContinuousQuery& query, const Index* chosen, std::size_t count, float eta, Index* kept) {
     const Lanes d;
     const V zero = hn::Zero(d), near = hn::Set(d, eta);
-    constexpr std::size_t first = meeting == Meeting::vertex_face ? 1 : 2; // particles of the first primitive
+    constexpr std::size_t first = pairing == Pairing::vertex_face ? 1 : 2; // particles of the first primitive
     std::size_t kept_count = 0;
     for (std::size_t begin = 0; begin < count; begin += hn::Lanes(d)) {
         Gathered gathered;
@@ -334,10 +334,10 @@ struct Places {
     }
 
     // Lanes that are not finite get corners of no size, which are in contact at once.
-    template <Meeting meeting>
-    HWY_INLINE Difference<corners_of(meeting)> difference(std::size_t lane) const {
+    template <Pairing pairing>
+    HWY_INLINE Difference<corners_of(pairing)> difference(std::size_t lane) const {
         const Reals d;
-        constexpr std::size_t n = corners_of(meeting);
+        constexpr std::size_t n = corners_of(pairing);
         Difference<n> c;
         R nothing = hn::Zero(d);
         for (std::size_t end = 0; end < 2; ++end) {
@@ -347,7 +347,7 @@ struct Places {
                 nothing = hn::Add(nothing, hn::Mul(hn::Zero(d), hn::Add(hn::Add(p[k].x, p[k].y), p[k].z)));
             }
             Point* corner = end == 0 ? c.start : c.end;
-            if constexpr (meeting == Meeting::vertex_face) {
+            if constexpr (pairing == Pairing::vertex_face) {
                 for (std::size_t k = 0; k < 3; ++k) corner[k] = p[0] - p[k + 1];
             } else {
                 corner[0] = p[0] - p[2], corner[1] = p[1] - p[2];
@@ -367,18 +367,18 @@ struct Places {
     }
 };
 
-template <Meeting meeting>
+template <Pairing pairing>
 std::size_t keep_coplanar(const ContinuousQuery& query, const ErrorBounds& bounds, const Index* chosen,
                           std::size_t count, Index* kept) {
     const Reals d;
-    constexpr std::size_t n = corners_of(meeting);
+    constexpr std::size_t n = corners_of(pairing);
     std::size_t kept_count = 0;
     for (std::size_t begin = 0; begin < count; begin += hn::Lanes(Lanes())) {
         Places places;
         places.take(query, chosen + begin, count - begin);
         const std::size_t end = std::min(count, begin + hn::Lanes(Lanes()));
         for (std::size_t first = begin; first < end; first += hn::Lanes(d)) {
-            const Difference<n> c = places.difference<meeting>(first - begin);
+            const Difference<n> c = places.difference<pairing>(first - begin);
             const Point normal0 = cross(c.start[1] - c.start[0], c.start[n - 1] - c.start[0]);
             const Point normal1 = cross(c.end[1] - c.end[0], c.end[n - 1] - c.end[0]);
             RMask is_free = has_separating_axis(c, bounds);
@@ -391,7 +391,7 @@ std::size_t keep_coplanar(const ContinuousQuery& query, const ErrorBounds& bound
     return kept_count;
 }
 
-template <Meeting meeting>
+template <Pairing pairing>
 void append_impacts(const ContinuousQuery& query, const ErrorBounds& bounds, const Index* chosen, std::size_t count,
                     std::vector<Impact>& impacts) {
     const Reals d;
@@ -402,7 +402,7 @@ void append_impacts(const ContinuousQuery& query, const ErrorBounds& bounds, con
         for (std::size_t first = begin; first < end; first += hn::Lanes(d)) {
             R toi;
             const RMask may_touch =
-                advance(places.difference<meeting>(first - begin), bounds, query.options.rounds, toi);
+                advance(places.difference<pairing>(first - begin), bounds, query.options.rounds, toi);
             std::uint8_t bits[8] = {};
             hn::StoreMaskBits(d, may_touch, bits);
             alignas(64) double times[8];
@@ -414,7 +414,7 @@ void append_impacts(const ContinuousQuery& query, const ErrorBounds& bounds, con
 }
 
 // Stage after stage, what is left packed anew before each.
-template <Meeting meeting>
+template <Pairing pairing>
 void find_impacts(const ContinuousQuery& query, std::vector<Impact>& impacts) {
     constexpr std::size_t block = 1024; // three lists of them are far from filling the nearest cache
     const ErrorBounds bounds(query.options);
@@ -424,15 +424,15 @@ void find_impacts(const ContinuousQuery& query, std::vector<Impact>& impacts) {
     for (std::size_t begin = 0; begin < query.count; begin += block) {
         const std::size_t count = std::min(block, query.count - begin);
         for (std::size_t k = 0; k < count; ++k) all[k] = static_cast<Index>(begin + k);
-        const std::size_t near_count = keep_near<meeting>(query, all, count, eta, near);
-        const std::size_t left_count = keep_coplanar<meeting>(query, bounds, near, near_count, left);
-        append_impacts<meeting>(query, bounds, left, left_count, impacts);
+        const std::size_t near_count = keep_near<pairing>(query, all, count, eta, near);
+        const std::size_t left_count = keep_coplanar<pairing>(query, bounds, near, near_count, left);
+        append_impacts<pairing>(query, bounds, left, left_count, impacts);
     }
 }
 
-void find_impacts_of(const ContinuousQuery& query, Meeting meeting, std::vector<Impact>& impacts) {
-    if (meeting == Meeting::vertex_face) find_impacts<Meeting::vertex_face>(query, impacts);
-    if (meeting == Meeting::edge_edge) find_impacts<Meeting::edge_edge>(query, impacts);
+void find_impacts_of(const ContinuousQuery& query, Pairing pairing, std::vector<Impact>& impacts) {
+    if (pairing == Pairing::vertex_face) find_impacts<Pairing::vertex_face>(query, impacts);
+    if (pairing == Pairing::edge_edge) find_impacts<Pairing::edge_edge>(query, impacts);
 }
 
 #endif
@@ -448,12 +448,12 @@ HWY_EXPORT(find_impacts_of);
 
 namespace {
 
-void find_impacts(Meeting meeting, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+void find_impacts(Pairing pairing, std::span<const Vec4> x_prev, std::span<const Vec4> x,
                   std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
                   const ContinuousOptions& options) {
     assert(x.size() == x_prev.size() && options.eta >= 0);
     HWY_DYNAMIC_DISPATCH(find_impacts_of)
-    ({x_prev.data(), x.data(), candidates.data(), candidates.size(), options}, meeting, impacts);
+    ({x_prev.data(), x.data(), candidates.data(), candidates.size(), options}, pairing, impacts);
 }
 
 } // namespace
@@ -461,13 +461,13 @@ void find_impacts(Meeting meeting, std::span<const Vec4> x_prev, std::span<const
 void find_vertex_face_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
                               std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
                               const ContinuousOptions& options) {
-    find_impacts(Meeting::vertex_face, x_prev, x, candidates, impacts, options);
+    find_impacts(Pairing::vertex_face, x_prev, x, candidates, impacts, options);
 }
 
 void find_edge_edge_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
                             std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
                             const ContinuousOptions& options) {
-    find_impacts(Meeting::edge_edge, x_prev, x, candidates, impacts, options);
+    find_impacts(Pairing::edge_edge, x_prev, x, candidates, impacts, options);
 }
 
 } // namespace taffeta
