@@ -7,6 +7,7 @@
 #include "walker.h"
 
 #include "collision/proximity.h"
+#include "collision/traversal.h"
 #include "collision/tree.h"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 
 #include "collision/normal_cones.h"
 #include "collision/separation.h"
+#include "collision/traversal.h"
 #include "collision/tree.h"
 
 #include <algorithm>

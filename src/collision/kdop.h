@@ -6,7 +6,7 @@
 //    14    both: a box with its corners clipped
 //    18    the axes and (1, +-1, 0), (1, 0, +-1), (0, 1, +-1): a box with its edges clipped
 //
-// This is the plain form; collision/tree.cpp does the same to eight at a time, with the same bits.
+// This is the plain form; collision/volumes-inl.h does the same to many at a time, with the same bits.
 #pragma once
 
 #include <taffeta/math.h>

@@ -13,6 +13,7 @@
 // Distances between these do not see an edge that pierces a face deep inside: geometry/intersections.h does.
 #pragma once
 
+#include "collision/traversal.h"
 #include "collision/tree.h"
 #include "core/parallel.h"
 #include "core/state.h"

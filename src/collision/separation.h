@@ -6,6 +6,7 @@
 // where a fresh search compares eight, and is here to be measured: docs/decisions/0013-hierarchy.md.
 #pragma once
 
+#include "collision/traversal.h"
 #include "collision/tree.h"
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// A tree of bounding volumes over the triangles of a mesh [MKE03], for finding those that come close.
+// A tree of bounding volumes over the triangles of a mesh [MKE03], which collision/traversal.h searches for those that
+// come close.
 //
 // Its structure is made once from the flat cloth, where neighbours in the tree are neighbours in the fabric; refit()
-// fits the volumes to where the cloth is. Guarantee: find_self() and find_between() give every pair of triangles closer
-// than the epsilon of the last refit, once. Volumes, pairs and their order depend on the positions alone, not on the
-// number of threads nor on the instruction set.
+// fits the volumes to where the cloth is. Volumes depend on the positions alone, not on the number of threads nor on
+// the instruction set.
 //
 // The volumes of eight siblings make a block, one row for each face of them, so that another volume is compared with
 // all eight at once. A slot is one of a block's eight places; it has a volume and something in it:
@@ -13,8 +13,8 @@
 //         block
 //
 // Two kinds of trees. With `clusters` all triangles are in blocks of eight that hold nothing else: a cluster; traversal
-// ends there and gives pairs of clusters, whose parts collision/proximity.h compares. This is the fast way. Without,
-// the tree is that of the paper: any arity, split where the volume is longest, down to pairs of triangles.
+// ends there. This is the fast way. Without, the tree is that of the paper: any arity, split where the volume is
+// longest, down to single triangles.
 #pragma once
 
 #include "collision/cone.h"
@@ -61,7 +61,6 @@ struct TreeGroups {
 
 struct TreeView; // of the kernels
 struct TreeFit;
-class NormalCones; // collision/normal_cones.h
 
 class Tree {
 public:
@@ -131,46 +130,6 @@ private:
     float lazy_epsilon_ = 0, lazy_tolerance_ = 0; // m
     std::vector<std::array<std::array<TreeRow, 3>, 3>> fitted_ = {};
     std::vector<std::uint8_t> is_fitted_ = {};
-};
-
-struct TreePair {
-    Index a = 0, b = 0;
-    bool operator==(const TreePair&) const = default;
-};
-
-// Pairs that one part of a traversal has found. The vectors are longer than what is in use and never shrink, so that a
-// step does not allocate.
-struct TreePairs {
-    std::vector<TreePair> found = {}, open = {};
-    std::size_t found_count = 0, open_count = 0;
-    std::size_t box_tests = 0; // pairs of volumes compared
-
-    std::span<const TreePair> pairs() const { return std::span(found).first(found_count); }
-};
-
-// A search for pairs, with the memory it needs.
-class Traversal {
-public:
-    // Pairs of triangles of one tree, lower index first, or of clusters (numbers of blocks), each with itself too.
-    void find_self(const Tree& tree, const Parallel& parallel);
-    // The same without pairs that `normal_cones` rules out: regions, and pairs of them, of one group or adjacent ones
-    // that are flat; and pairs of triangles there that have a vertex in common [MKE03] 6.2.
-    void find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel);
-    // The same without pairs of which neither is in a slot that `chosen` has a bit for; by block, a bit for each slot,
-    // those of what holds such slots, too.
-    void find_self(const Tree& tree, std::span<const std::uint8_t> chosen, const Parallel& parallel);
-    // Pairs of triangles or clusters, one of each tree; these are of one shape.
-    void find_between(const Tree& a, const Tree& b, const Parallel& parallel);
-
-    std::span<const TreePairs> lists() const { return std::span(lists_).first(list_count_); }
-    std::size_t box_tests() const;
-
-private:
-    void find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones, const std::uint8_t* chosen,
-              const Parallel& parallel);
-
-    std::vector<TreePairs> lists_ = {};
-    std::size_t list_count_ = 0;
 };
 
 } // namespace taffeta

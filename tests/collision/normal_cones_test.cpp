@@ -1,6 +1,7 @@
 // Normal cones and face groups: what they hold, what they leave out and what they must not [MKE03] 5.1, 6.2.
 #include "collision/normal_cones.h"
 
+#include "collision/traversal.h"
 #include "geometry/closest.h"
 #include "support/meshes.h"
 #include "support/random.h"

@@ -1,6 +1,7 @@
 // Separation lists find what a fresh search finds [MKE03] 6.3.
 #include "collision/separation.h"
 
+#include "collision/traversal.h"
 #include "support/random.h"
 #include "support/trees.h"
 

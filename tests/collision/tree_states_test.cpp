@@ -2,6 +2,7 @@
 // triangles that come close are missed [MKE03].
 #include "collision/tree.h"
 
+#include "collision/traversal.h"
 #include "geometry/closest.h"
 #include "support/instruction_sets.h"
 #include "support/meshes.h"

@@ -1,6 +1,7 @@
 // States of cloth and shapes of trees that the tests of collision/ share.
 #pragma once
 
+#include "collision/traversal.h"
 #include "collision/tree.h"
 #include "geometry/intersections.h"
 #include "support/random.h"
