@@ -105,4 +105,15 @@ struct Kdop {
     bool operator==(const Kdop&) const = default;
 };
 
+// Calls body.operator()<k>() for a k that is known when the program runs.
+template <class Body>
+void with_k(int k, const Body& body) {
+    switch (k) {
+    case 6: return body.template operator()<6>();
+    case 8: return body.template operator()<8>();
+    case 14: return body.template operator()<14>();
+    default: return body.template operator()<18>();
+    }
+}
+
 } // namespace taffeta

@@ -1,5 +1,6 @@
 #include "collision/traversal.h"
 
+#include "collision/kdop.h"
 #include "collision/normal_cones.h"
 #include "collision/tree_view.h"
 

@@ -1,4 +1,4 @@
-// What the kernels that fit trees (collision/tree.cpp) and search them (collision/traversal.cpp) share.
+// What the kernels that fit trees (collision/tree.cpp) and search them (collision/traversal.cpp) see of them.
 #pragma once
 
 #include "collision/tree.h"
@@ -8,7 +8,6 @@
 
 namespace taffeta {
 
-// What the kernels see of a tree.
 struct TreeView {
     const TreeRow* rows;
     const Tree::Slots* items;
@@ -19,16 +18,5 @@ struct TreeView {
     int k;
     const std::uint8_t* chosen = nullptr; // by block, a bit for each slot; none: all are
 };
-
-// Calls body.operator()<k>() for a k that is known when the program runs.
-template <class Body>
-void with_k(int k, const Body& body) {
-    switch (k) {
-    case 6: return body.template operator()<6>();
-    case 8: return body.template operator()<8>();
-    case 14: return body.template operator()<14>();
-    default: return body.template operator()<18>();
-    }
-}
 
 } // namespace taffeta

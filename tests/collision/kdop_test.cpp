@@ -1,7 +1,6 @@
 // Volumes: their directions, what overlaps, and what they keep [MKE03] 3.
 #include "collision/kdop.h"
 
-#include "collision/tree_view.h"
 #include "support/random.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 
 #include "collision/kdop.h"
 #include "collision/traversal.h"
-#include "collision/tree_view.h"
 #include "geometry/closest.h"
 #include "support/instruction_sets.h"
 #include "support/meshes.h"
