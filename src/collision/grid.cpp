@@ -1,5 +1,7 @@
 #include "collision/grid.h"
 
+#include "core/lane_table.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,21 +22,6 @@ namespace taffeta {
 // piece of cloth.
 constexpr std::uint32_t shift_of_rows = 37;
 constexpr std::uint32_t columns_of_reach = 2;
-
-// By the bits of a mask: the lanes whose bits are set, in order. (The table behind the library's CompressStore is
-// copied to the stack at every use by g++.)
-struct LaneTable {
-    std::array<std::array<std::uint8_t, 8>, 256> lanes = {};
-
-    constexpr LaneTable() {
-        for (unsigned bits = 0; bits < lanes.size(); ++bits) {
-            std::size_t count = 0;
-            for (unsigned lane = 0; lane < 8; ++lane)
-                if ((bits >> lane & 1U) != 0) lanes[bits][count++] = static_cast<std::uint8_t>(lane);
-        }
-    }
-};
-inline constexpr LaneTable lane_table;
 
 } // namespace taffeta
 #endif

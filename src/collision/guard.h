@@ -13,6 +13,7 @@
 // Points are particles of cloth and, after these, vertices of bodies, which have no inverse mass.
 #pragma once
 
+#include "collision/close_parts.h"
 #include "collision/contacts.h"
 #include "collision/proximity.h"
 #include "collision/zones.h"
@@ -105,7 +106,7 @@ private:
 
         bool are_edges = false, by_impacts = false;
         std::vector<ContactCandidate> points = {};
-        std::vector<float> nearest = {}, clearance = {}; // m, those of collision/proximity.h; beside `points`
+        std::vector<float> nearest = {}, clearance = {}; // m, those of collision/close_parts.h; beside `points`
         float band_width = 0;                            // m
         std::array<Index, bands> band_end = {};          // in `points`; of what comes no closer than band * band_width
         std::vector<ContactCandidate> chosen = {};       // longer than what is in use
