@@ -1,7 +1,7 @@
 // The search for pairs of triangles that come close, down trees of bounding volumes (collision/tree.h) [MKE03] 6.
 //
 // Guarantee: find_self() and find_between() give every pair of triangles closer than the epsilon of the last refit,
-// once; of trees with clusters, the pairs of clusters that these are in, whose parts collision/proximity.h compares.
+// once; of trees with clusters, the pairs of clusters that these are in, whose parts collision/clusters.h compares.
 // Pairs and their order depend on the positions alone, not on the number of threads nor on the instruction set.
 #pragma once
 
