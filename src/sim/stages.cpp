@@ -92,8 +92,6 @@ std::size_t part_alone(World& world) {
     return static_cast<std::size_t>(alone - world.body_contacts.begin());
 }
 
-// Where the first sweeps have led them, which is nearer to where they will be than where they were predicted:
-// docs/decisions/0009-self-collision-at-scale.md.
 void find_close_particles(World& world) {
     const StageTimer timer(world.profile, Stage::candidates, Stage::constraints);
     world.grid.find_near(world.state.particles(), world.parallel);
@@ -102,7 +100,7 @@ void find_close_particles(World& world) {
 // After a sweep. Returns how many were too close.
 int keep_cloth_apart(World& world, int sweep) {
     State& state = world.state;
-    const int sweeps = world.settings.iterations, first = sweeps < 4 ? 0 : 1;
+    const int sweeps = world.settings.iterations, first = first_separation(sweeps);
     const bool is_last = sweep + 1 == sweeps;
     if (sweep == first) find_close_particles(world);
     const int particles = sweep >= first ? separate(world.grid, world.parallel, state.x) : 0;
