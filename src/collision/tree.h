@@ -2,9 +2,8 @@
 // come close.
 //
 // Its structure is made once from the flat cloth, where neighbours in the tree are neighbours in the fabric; refit()
-// fits the volumes to where the cloth is. Volumes depend on the positions alone (after
-// refit_lazily() on earlier ones, too), not on the number of threads nor on
-// the instruction set.
+// fits the volumes to where the cloth is. Volumes depend on the positions alone (after refit_lazily() on earlier ones,
+// too), not on the number of threads nor on the instruction set.
 //
 // The volumes of eight siblings make a block, one row for each face of them, so that another volume is compared with
 // all eight at once. A slot is one of a block's eight places; it has a volume and something in it:
