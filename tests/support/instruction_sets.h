@@ -1,6 +1,7 @@
 // Runs a piece of code once on each instruction set that this machine and this build have.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <hwy/targets.h>
 
 #include <cstdint>
@@ -19,6 +20,16 @@ void for_each_instruction_set(Body body) {
     }
     hwy::SetSupportedTargetsForTest(0);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+// And before that with 1, 2 and 8 threads: body(threads).
+template <class Body>
+void for_any_threads_and_instruction_set(Body body) {
+    for (const int threads : {1, 2, 8}) body(threads);
+    for_each_instruction_set([&](const std::string& set) {
+        SCOPED_TRACE(set);
+        body(1);
+    });
 }
 
 } // namespace taffeta::test
