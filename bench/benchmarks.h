@@ -7,12 +7,12 @@
 
 namespace taffeta::bench {
 
-Faults bench_scenes(Report& report);     // the built-in scenes
-Faults bench_solver(Report& report);     // solvers side by side; stretch, plain and accelerated
-Faults bench_pictures(Report& report);   // pictures and a film
-Faults bench_self(Report& report);       // how self-collision grows with the number of particles
-Faults bench_fabric(Report& report);     // measured fabrics: implicit steps, cloth in real time, drape
-Faults bench_invariance(Report& report); // the same fabric on other meshes and in other steps; a quarter of an hour
-Faults bench_collision(Report& report);  // hierarchies and continuous tests, beside Embree and FCL
+Errors bench_scenes(Report& report);     // the built-in scenes
+Errors bench_solver(Report& report);     // solvers side by side; stretch, plain and accelerated
+Errors bench_pictures(Report& report);   // pictures and a film
+Errors bench_self(Report& report);       // how self-collision grows with the number of particles
+Errors bench_fabric(Report& report);     // measured fabrics: implicit steps, cloth in real time, drape
+Errors bench_invariance(Report& report); // the same fabric on other meshes and in other steps; a quarter of an hour
+Errors bench_collision(Report& report);  // hierarchies and continuous tests, beside Embree and FCL
 
 } // namespace taffeta::bench

@@ -6,9 +6,9 @@
 #include "timing.h"
 #include "walker.h"
 
-#include "collision/broad_phase/proximity_query.h"
-#include "collision/broad_phase/bvh_traversal.h"
 #include "collision/broad_phase/bvh.h"
+#include "collision/broad_phase/bvh_traversal.h"
+#include "collision/broad_phase/proximity_query.h"
 
 #include <algorithm>
 #include <functional>
@@ -82,15 +82,15 @@ std::vector<WayTime> time_ways(const std::vector<Step>& walk, std::span<const Wa
     return times;
 }
 
-std::size_t count_pairs(const Traversal& traversal) {
+std::size_t count_pairs(const BvhTraversal& traversal) {
     std::size_t count = 0;
-    for (const TreePairs& list : traversal.lists()) count += list.pairs().size();
+    for (const BvhPairs& list : traversal.lists()) count += list.pairs().size();
     return count;
 }
 
-std::size_t count_candidates(const Proximity& proximity) {
+std::size_t count_candidates(const ProximityQuery& proximity) {
     std::size_t count = 0;
-    for (const CloseParts& list : proximity.lists())
+    for (const FeaturePairs& list : proximity.lists())
         count += list.vertex_face_candidates.count + list.edge_candidates.count;
     return count;
 }
@@ -100,14 +100,14 @@ enum class Volumes { oriented, swept, unoriented, papers_unoriented };
 // Two trees of pairs of triangles, as the paper has them.
 class TwoTrees {
 public:
-    TwoTrees(const Walker& walker, const TreeShape& shape, Volumes volumes, const Parallel& parallel)
+    TwoTrees(const Walker& walker, const BvhShape& shape, Volumes volumes, const Parallel& parallel)
         : volumes_(volumes), parallel_(parallel) {
         const std::span<const Triangle> all = walker.triangles;
-        garment_ = Tree(all.first(walker.garment_triangles), walker.standing, shape);
-        body_ = Tree(all.subspan(walker.garment_triangles), walker.standing, shape);
+        garment_ = Bvh(all.first(walker.garment_triangles), walker.standing, shape);
+        body_ = Bvh(all.subspan(walker.garment_triangles), walker.standing, shape);
     }
     void update(const Step& step) {
-        for (Tree* tree : {&garment_, &body_}) {
+        for (Bvh* tree : {&garment_, &body_}) {
             switch (volumes_) {
             case Volumes::oriented: tree->refit_oriented(step.x, step.x_end, epsilon, parallel_); break;
             case Volumes::swept: tree->refit_swept(step.x, step.x_end, epsilon, parallel_); break;
@@ -123,18 +123,18 @@ public:
     double box_tests() const { return static_cast<double>(traversal_.box_tests()); }
 
 private:
-    Tree garment_, body_;
+    Bvh garment_, body_;
     Volumes volumes_;
     const Parallel& parallel_;
-    Traversal traversal_;
+    BvhTraversal traversal_;
 };
 
-// What the guard of a simulation uses: clusters of eight faces, and what is in them.
+// What the collision of a simulation uses: clusters of eight faces, and what is in them.
 class Default {
 public:
     Default(const Walker& walker, const Parallel& parallel) : parallel_(parallel) {
         const auto body = static_cast<Index>(walker.garment_triangles);
-        proximity_ = Proximity(walker.triangles, walker.standing, {{0, body}, body});
+        proximity_ = ProximityQuery(walker.triangles, walker.standing, {{0, body}, body});
     }
     void update(const Step& step) { proximity_.refit(step.x, step.x_end, epsilon, parallel_); }
     std::size_t search() {
@@ -148,14 +148,14 @@ public:
     double box_tests() const { return static_cast<double>(traversal_.box_tests()); }
 
 private:
-    Proximity proximity_;
+    ProximityQuery proximity_;
     const Parallel& parallel_;
-    Traversal traversal_;
+    BvhTraversal traversal_;
 };
 
 struct Setup {
     const char* name;
-    TreeShape shape;
+    BvhShape shape;
     Volumes volumes;
 };
 constexpr Setup setups[] = {{"accelerated: 18-DOPs, four branches, oriented", {18, 4, false}, Volumes::oriented},
@@ -229,9 +229,9 @@ void time_peers(Report& report, const Walker& walker, const std::vector<Step>& w
                         way_of(ours),
                         {"Embree, refitted, around both ends",
                          [&](const Step& step) { embree.refit(step.x, step.x_end, epsilon); },
-                         [&] { return embree.collide().size(); }},
+                         [&] { return embree.push_out().size(); }},
                         {"FCL, boxes refitted at the end of the step; what crosses there",
-                         [&](const Step& step) { fcl.refit(step.x_end); }, [&] { return fcl.collide(); }}};
+                         [&](const Step& step) { fcl.refit(step.x_end); }, [&] { return fcl.push_out(); }}};
     const std::vector<WayTime> times = time_ways(walk, ways);
     if (FclTriangles::is_available()) add_row(report, ways[3].name, 1, walker.triangles.size(), times[3]);
     if (!EmbreeBoxes::is_available()) return;
@@ -283,11 +283,11 @@ void bench_walk(Report& report) {
         time_peers(report, walker, walk, setups[setup_of("boxes, eight branches, around both ends")]);
 }
 
-Faults bench_collision(Report& report) {
+Errors bench_collision(Report& report) {
     if (!EmbreeBoxes::is_available()) std::puts("Built without Embree: it is left out of the tables.");
     if (!FclTriangles::is_available()) std::puts("Built without FCL: it is left out of the tables.");
     // Before Embree, which leaves oneTBB with its own threads.
-    if (Faults faults = bench_dressed(report); !faults.empty()) return faults;
+    if (Errors errors = bench_dressed(report); !errors.empty()) return errors;
     const std::vector<SheetTimes> sheets = time_sheets();
     bench_walk(report);
     bench_sheets(report, sheets);

@@ -26,7 +26,7 @@ void bench_sheets(Report& report, std::span<const SheetTimes> ours);
 
 void bench_walk(Report& report);       // [MKE03] Table 1: a walking body in trousers
 void bench_heuristics(Report& report); // what else the paper proposes: cones, groups, lists, lazy updates
-Faults bench_queries(Report& report);  // continuous tests on the motion of cloth
-Faults bench_dressed(Report& report);  // a body that walks in 10,000 particles
+Errors bench_queries(Report& report);  // continuous tests on the motion of cloth
+Errors bench_dressed(Report& report);  // a body that walks in 10,000 particles
 
 } // namespace taffeta::bench

@@ -30,7 +30,7 @@ ClothDesc make_cape() {
 }
 
 // Falls over the head and hangs around the body.
-ClothDesc make_sheet() {
+ClothDesc make_element_mesh() {
     return {.shape = GridShape{{1.4f, 1.4f}, {99, 99}}, .position = {0, 1.9f, 0}};
 }
 
@@ -41,7 +41,7 @@ ClothDesc make_close_trousers() {
 
 } // namespace
 
-Faults bench_dressed(Report& report) {
+Errors bench_dressed(Report& report) {
     report.begin_table("collision_dressed",
                        "10,000 particles on a walking body, everything included: ms per frame of 1/30 s, mean of 1 s",
                        {{"garment", "garment", 10},
@@ -58,7 +58,7 @@ Faults bench_dressed(Report& report) {
         ClothDesc cloth;
         int warm_up; // frames, until it has come to lie on the body
     };
-    for (const Garment& garment : {Garment{"cape", make_cape(), 10}, Garment{"sheet", make_sheet(), 45},
+    for (const Garment& garment : {Garment{"cape", make_cape(), 10}, Garment{"sheet", make_element_mesh(), 45},
                                    Garment{"trousers", make_close_trousers(), 10}}) {
         for (const int threads : {1, 0}) {
             SceneDesc scene = walk_in(garment.cloth);
@@ -66,7 +66,7 @@ Faults bench_dressed(Report& report) {
             TimedRun run;
             constexpr int repeats = 4, frames = 30;
             for (int repeat = 0; repeat < repeats; ++repeat)
-                if (Faults faults = run.repeat(scene, garment.warm_up, frames); !faults.empty()) return faults;
+                if (Errors errors = run.repeat(scene, garment.warm_up, frames); !errors.empty()) return errors;
             const FrameTime time = run.mean();
             report.add({{"garment", garment.name},
                         {"threads", run.threads},

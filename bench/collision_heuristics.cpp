@@ -3,10 +3,10 @@
 #include "folded_sheet.h"
 #include "timing.h"
 
+#include "collision/broad_phase/bvh.h"
+#include "collision/broad_phase/bvh_traversal.h"
 #include "collision/broad_phase/normal_cones.h"
 #include "collision/comparison/separation_list.h"
-#include "collision/broad_phase/bvh_traversal.h"
-#include "collision/broad_phase/bvh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int cells = 100;
 constexpr int steps = 8, repeats = 5;
-constexpr TreeShape shape = {6, 8, false};
+constexpr BvhShape shape = {6, 8, false};
 
 // The sheet, of which one half moves in small steps.
 std::vector<std::vector<Vec4>> motion_of(const FoldedSheet& sheet) {
@@ -76,18 +76,18 @@ std::vector<SearchTime> time_ways(const std::vector<std::vector<Vec4>>& motion, 
     return means;
 }
 
-std::size_t count_pairs(const Traversal& traversal) {
+std::size_t count_pairs(const BvhTraversal& traversal) {
     std::size_t count = 0;
-    for (const TreePairs& list : traversal.lists()) count += list.pairs().size();
+    for (const BvhPairs& list : traversal.lists()) count += list.pairs().size();
     return count;
 }
 
 // In the order of the ways below.
 std::vector<SearchTime> time_sheet(Report& report, const char* name, const FoldedSheet& sheet) {
     const Parallel parallel(1);
-    Tree tree(sheet.triangles, sheet.rest, shape), lazy(sheet.triangles, sheet.rest, shape);
+    Bvh tree(sheet.triangles, sheet.rest, shape), lazy(sheet.triangles, sheet.rest, shape);
     NormalCones cones(tree, sheet.triangles, sheet.rest.size());
-    Traversal traversal;
+    BvhTraversal traversal;
     SeparationList list(steps);
     const float epsilon = sheet.epsilon, tolerance = 0.1f * epsilon;
     const auto refit = [&](std::span<const Vec4> x) { tree.refit(x, epsilon, parallel); };

@@ -17,7 +17,7 @@ constexpr float frame_rate = 30;
 constexpr int substeps = 8;
 constexpr int first_frame = 12, last_frame = 48, every = 6; // it reaches the floor at once and folds
 constexpr int repeats = 9;
-constexpr ContinuousOptions strict = {.eta = 0, .rounds = 64};
+constexpr CcdOptions strict = {.eta = 0, .rounds = 64};
 
 // A round cloth that falls edge first and is kept apart by its triangles.
 SceneDesc falling_scene() {
@@ -38,7 +38,7 @@ struct Moment {
     std::vector<ContactCandidate> vertex_faces = {}, edges = {};
 };
 
-Moment moment_of(const World& world, Proximity& proximity) {
+Moment moment_of(const World& world, ProximityQuery& proximity) {
     const float h = 1 / (frame_rate * substeps);
     Moment moment = {world.state.x, world.state.x};
     for (Index p = 0; p < world.state.count(); ++p) {
@@ -47,7 +47,7 @@ Moment moment_of(const World& world, Proximity& proximity) {
     }
     proximity.refit(moment.x, moment.x_end, 1e-4f, world.parallel);
     proximity.find_candidates(world.parallel);
-    for (const CloseParts& list : proximity.lists()) {
+    for (const FeaturePairs& list : proximity.lists()) {
         const CandidateList &vertex_faces = list.vertex_face_candidates, &edges = list.edge_candidates;
         for (std::size_t k = 0; k < vertex_faces.count; ++k) {
             const Triangle& t = proximity.triangles()[vertex_faces.b[k]];
@@ -63,7 +63,7 @@ Moment moment_of(const World& world, Proximity& proximity) {
 
 Result<std::vector<Moment>> moments_of_fall() {
     Result<Simulation> created = Simulation::create(falling_scene());
-    if (!created) return created.faults();
+    if (!created) return created.errors();
     Simulation& simulation = *created;
     const World& world = simulation.world();
     std::vector<Vec3> rest;
@@ -71,7 +71,7 @@ Result<std::vector<Moment>> moments_of_fall() {
     std::vector<Triangle> faces;
     for (const auto& [a, b, c] : world.triangles)
         faces.push_back({world.particle_of_vertex[a], world.particle_of_vertex[b], world.particle_of_vertex[c]});
-    Proximity proximity(faces, rest);
+    ProximityQuery proximity(faces, rest);
     std::vector<Moment> moments;
     for (int frame = 1; frame <= last_frame; ++frame) {
         simulation.step(1 / frame_rate);
@@ -107,7 +107,7 @@ void time_queries(const Moment& moment, std::span<const ContactCandidate> candid
         double alone = std::numeric_limits<double>::infinity();
         for (int repeat = 0; repeat < 3; ++repeat)
             alone = std::min(alone, seconds_of([&] {
-                                 const std::optional<double> toi = find_one(moment, candidate, ContinuousOptions{});
+                                 const std::optional<double> toi = find_one(moment, candidate, CcdOptions{});
                                  asm volatile("" : : "r"(&toi) : "memory");
                              }));
         time.worst = std::max(time.worst, alone);
@@ -127,9 +127,9 @@ void add_row(Report& report, const char* kind, const QueryTime& time) {
 
 } // namespace
 
-Faults bench_queries(Report& report) {
+Errors bench_queries(Report& report) {
     const Result<std::vector<Moment>> moments = moments_of_fall();
-    if (!moments) return moments.faults();
+    if (!moments) return moments.errors();
     report.begin_table("collision_queries",
                        "Continuous tests on a falling, folding cloth of 5,000 particles, one thread",
                        {{"kind", "pairs", 18},
@@ -148,7 +148,7 @@ Faults bench_queries(Report& report) {
             [](const auto& x, const auto& x_end, auto candidates, auto& impacts) {
                 find_vertex_face_impacts(x, x_end, candidates, impacts);
             },
-            [&](const Moment& m, const ContactCandidate& c, const ContinuousOptions& options) {
+            [&](const Moment& m, const ContactCandidate& c, const CcdOptions& options) {
                 return find_vertex_face_impact(at(m.x, c[0]), at(m.x_end, c[0]),
                                                {at(m.x, c[1]), at(m.x, c[2]), at(m.x, c[3])},
                                                {at(m.x_end, c[1]), at(m.x_end, c[2]), at(m.x_end, c[3])}, options);
@@ -159,7 +159,7 @@ Faults bench_queries(Report& report) {
             [](const auto& x, const auto& x_end, auto candidates, auto& impacts) {
                 find_edge_edge_impacts(x, x_end, candidates, impacts);
             },
-            [&](const Moment& m, const ContactCandidate& c, const ContinuousOptions& options) {
+            [&](const Moment& m, const ContactCandidate& c, const CcdOptions& options) {
                 return find_edge_edge_impact({at(m.x, c[0]), at(m.x, c[1])}, {at(m.x_end, c[0]), at(m.x_end, c[1])},
                                              {at(m.x, c[2]), at(m.x, c[3])}, {at(m.x_end, c[2]), at(m.x_end, c[3])},
                                              options);

@@ -15,12 +15,12 @@ namespace {
 constexpr int repeats = 7;
 constexpr int sizes[] = {100, 224}; // cells along a side
 
-void repeat_ours(const FoldedSheet& sheet, const Parallel& parallel, Proximity& proximity, SheetTime& best) {
+void repeat_ours(const FoldedSheet& sheet, const Parallel& parallel, ProximityQuery& proximity, SheetTime& best) {
     best.update = std::min(best.update, seconds_of([&] { proximity.refit(sheet.x, {}, sheet.epsilon, parallel); }));
     best.search = std::min(best.search, seconds_of([&] { proximity.find_candidates(parallel); }));
     best.distances = std::min(best.distances, seconds_of([&] { proximity.measure(sheet.x, sheet.epsilon, parallel); }));
     best.candidates = best.close = 0;
-    for (const CloseParts& list : proximity.lists()) {
+    for (const FeaturePairs& list : proximity.lists()) {
         best.candidates += list.vertex_face_candidates.count + list.edge_candidates.count;
         best.close += list.vertex_faces.size() + list.edges.size();
     }
@@ -29,7 +29,7 @@ void repeat_ours(const FoldedSheet& sheet, const Parallel& parallel, Proximity& 
 void repeat_peers(const FoldedSheet& sheet, EmbreeBoxes& embree, SheetTime& best) {
     best.update = std::min(best.update, seconds_of([&] { embree.refit(sheet.x, {}, sheet.epsilon); }));
     const BoxPairs* pairs = nullptr;
-    best.search = std::min(best.search, seconds_of([&] { pairs = &embree.collide(); }));
+    best.search = std::min(best.search, seconds_of([&] { pairs = &embree.push_out(); }));
     best.candidates = pairs->size();
     best.distances = std::min(best.distances, seconds_of([&] {
                                   best.close =
@@ -57,7 +57,7 @@ std::vector<SheetTimes> time_sheets() {
     for (const int cells : sizes) {
         const FoldedSheet sheet = make_folded_sheet(cells);
         const Parallel one(1), two(2);
-        Proximity proximity(sheet.triangles, sheet.rest);
+        ProximityQuery proximity(sheet.triangles, sheet.rest);
         SheetTimes& best = times.emplace_back();
         for (int repeat = 0; repeat < repeats; ++repeat) {
             repeat_ours(sheet, one, proximity, best.one);
@@ -89,7 +89,7 @@ void bench_sheets(Report& report, std::span<const SheetTimes> ours) {
                        Bar::Kind::at_least, 1.6});
         if (!EmbreeBoxes::is_available() || !FclTriangles::is_available()) continue;
         const Parallel parallel(1); // ours again, taking turns with the peers
-        Proximity proximity(sheet.triangles, sheet.rest);
+        ProximityQuery proximity(sheet.triangles, sheet.rest);
         EmbreeBoxes embree(sheet.triangles, 0);
         embree.refit(sheet.x, {}, sheet.epsilon); // builds it
         SheetTime again, peers;

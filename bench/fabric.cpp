@@ -21,13 +21,13 @@ SceneDesc hung_scene(const std::string& method, int cells) {
 }
 
 // How the time of a step grows with the number of particles, at one step per frame.
-Faults bench_growth(Report& report) {
+Errors bench_growth(Report& report) {
     report.begin_table("fabric_implicit", "Implicit steps of 1/30 s: a square metre on two corners falls, all threads",
                        {{"particles", "particles", 11}, {"ms_per_step", "ms/step", 10, 2}});
     double n = 0, x = 0, y = 0, xx = 0, xy = 0; // sums of logarithms, for a line through them
     for (const int cells : {15, 22, 31, 44, 63, 89}) {
         TimedRun run;
-        if (Faults faults = run.repeat(hung_scene("implicit", cells), 3, 12); !faults.empty()) return faults;
+        if (Errors errors = run.repeat(hung_scene("implicit", cells), 3, 12); !errors.empty()) return errors;
         const double seconds = run.mean().seconds;
         report.add({{"particles", run.particles}, {"ms_per_step", 1e3 * seconds}});
         const double a = std::log(static_cast<double>(run.particles)), b = std::log(seconds);
@@ -54,11 +54,11 @@ SceneDesc clamped_scene(float frame_rate) {
 }
 
 // Largest difference of two rest shapes that steps of different lengths lead to, over the length of the cloth.
-Faults bench_halving(Report& report) {
+Errors bench_halving(Report& report) {
     std::vector<std::vector<Vec3>> shapes;
     for (const float frame_rate : {30.0f, 60.0f}) {
         Result<Simulation> simulation = Simulation::create(clamped_scene(frame_rate));
-        if (!simulation) return simulation.faults();
+        if (!simulation) return simulation.errors();
         constexpr float long_enough = 12; // s
         for (int k = 0; k < static_cast<int>(long_enough * frame_rate); ++k) simulation->step(1 / frame_rate);
         simulation->copy_positions(shapes.emplace_back(simulation->vertex_count()));
@@ -102,7 +102,7 @@ SceneDesc moving_sphere_scene(SelfCollision self) {
     return scene;
 }
 
-Faults bench_real_time(Report& report) {
+Errors bench_real_time(Report& report) {
     report.begin_table("fabric_real_time",
                        "5,000 particles of cotton on a moving sphere, xpbd, 60 frames per second, all threads",
                        {{"self", "self-collision", 16},
@@ -117,7 +117,7 @@ Faults bench_real_time(Report& report) {
     for (const Kind& kind :
          {Kind{"particles", SelfCollision::particles}, Kind{"triangles", SelfCollision::triangles}}) {
         Result<Simulation> simulation = Simulation::create(moving_sphere_scene(kind.self));
-        if (!simulation) return simulation.faults();
+        if (!simulation) return simulation.errors();
         double slowest = 0, moving = 0, at_rest = 0;
         for (int half = 1; half <= 12; ++half) {
             double seconds = 0, most = 0;
@@ -145,7 +145,7 @@ Faults bench_real_time(Report& report) {
 }
 
 // Cusick's drape by both methods.
-Faults bench_drape(Report& report) {
+Errors bench_drape(Report& report) {
     report.begin_table("fabric_drape", "Cusick's drape of cotton, 20 cells",
                        {{"method", "method", 10}, {"coefficient", "coefficient", 13, 1}});
     std::vector<double> coefficients;
@@ -155,7 +155,7 @@ Faults bench_drape(Report& report) {
         options.method = method;
         options.cells = 20;
         const Result<double> coefficient = lab::drape_coefficient(options, notes);
-        if (!coefficient) return coefficient.faults();
+        if (!coefficient) return coefficient.errors();
         coefficients.push_back(*coefficient);
         report.add({{"method", method}, {"coefficient", *coefficient}});
     }
@@ -166,23 +166,23 @@ Faults bench_drape(Report& report) {
 
 } // namespace
 
-Faults bench_invariance(Report& report) {
+Errors bench_invariance(Report& report) {
     report.begin_table("invariance", "What must not matter: spread of a figure over variants of mesh and step",
                        {{"method", "method", 10}, {"figure", "figure", 50}, {"spread", "spread, %", 10, 2}});
     for (const std::string method : {"implicit", "xpbd"}) {
         lab::Options options;
         options.method = method;
         const Result<lab::Report> varied = lab::run_test("invariance", options);
-        if (!varied) return varied.faults();
+        if (!varied) return varied.errors();
         for (const lab::Row& row : varied->rows)
             if (row.expected) report.add({{"method", method}, {"figure", row.quantity}, {"spread", row.simulated}});
     }
     return {};
 }
 
-Faults bench_fabric(Report& report) {
+Errors bench_fabric(Report& report) {
     for (const auto part : {bench_growth, bench_halving, bench_real_time, bench_drape})
-        if (Faults faults = part(report); !faults.empty()) return faults;
+        if (Errors errors = part(report); !errors.empty()) return errors;
     return {};
 }
 

@@ -23,7 +23,7 @@ Vec3d along_folds(double way, double layer, double gap) {
 }
 
 template <class Deform>
-FoldedSheet make_sheet(int cells, const Deform& deform) {
+FoldedSheet make_element_mesh(int cells, const Deform& deform) {
     FoldedSheet sheet;
     const Mesh mesh = make_grid({1, 1}, {cells, cells}, Diagonals::alternate);
     sheet.triangles = mesh.triangles;
@@ -40,12 +40,12 @@ FoldedSheet make_sheet(int cells, const Deform& deform) {
 } // namespace
 
 FoldedSheet make_flat_sheet(int cells) {
-    return make_sheet(cells, [](const Vec3d& p) { return p; });
+    return make_element_mesh(cells, [](const Vec3d& p) { return p; });
 }
 
 FoldedSheet make_folded_sheet(int cells) {
     const double gap = 0.3 / cells;
-    return make_sheet(cells, [gap](const Vec3d& p) {
+    return make_element_mesh(cells, [gap](const Vec3d& p) {
         Vec3d q = along_folds(p.x + 0.5, 1 / layers - std::numbers::pi * gap / 2, gap) + Vec3d{0, 0, p.z};
         q.y += 0.1 * gap * std::sin(40 * q.x) * std::sin(50 * q.z); // uneven, all layers alike
         q.y += 0.02 * std::sin(9 * q.z + 5 * q.x);

@@ -14,7 +14,7 @@ using namespace taffeta;
 
 struct Benchmark {
     std::string_view name;
-    Faults (*run)(bench::Report&);
+    Errors (*run)(bench::Report&);
 };
 constexpr Benchmark benchmarks[] = {
     {"scenes", bench::bench_scenes},      {"solver", bench::bench_solver},         {"self", bench::bench_self},
@@ -90,9 +90,9 @@ int main(int argc, char** argv) {
     for (const Benchmark& benchmark : benchmarks) {
         if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), benchmark.name) == chosen.end()) continue;
         report.begin_benchmark(std::string(benchmark.name));
-        const Faults faults = benchmark.run(report);
-        for (const Fault& fault : faults) std::fprintf(stderr, "%s\n", fault.to_string().c_str());
-        if (!faults.empty()) return exit_failed;
+        const Errors errors = benchmark.run(report);
+        for (const Error& error : errors) std::fprintf(stderr, "%s\n", error.to_string().c_str());
+        if (!errors.empty()) return exit_failed;
     }
     report.finish();
     if (!json_path.empty() && !(std::ofstream(json_path) << document_with(report, before).dump(2) << "\n").flush()) {

@@ -17,19 +17,19 @@ double seconds_of(const auto& work) {
 
 } // namespace
 
-Faults bench_pictures(Report& report) {
+Errors bench_pictures(Report& report) {
     Result<SceneDesc> scene = io::open_scene("tablecloth");
-    if (!scene) return scene.faults();
+    if (!scene) return scene.errors();
     const render::Size size = {1280, 720};
     constexpr int frames = 120;
 
     {
         Result<render::HeadlessContext> context = render::HeadlessContext::create();
-        if (!context) return context.faults();
+        if (!context) return context.errors();
         Result<render::Renderer> renderer = render::Renderer::create();
-        if (!renderer) return renderer.faults();
+        if (!renderer) return renderer.errors();
         Result<Simulation> simulation = Simulation::create(*scene);
-        if (!simulation) return simulation.faults();
+        if (!simulation) return simulation.errors();
         for (int frame = 0; frame < frames; ++frame) simulation->step(1 / scene->frame_rate);
         renderer->load(*scene, *simulation);
         render::Snapshot snapshot;
@@ -53,15 +53,15 @@ Faults bench_pictures(Report& report) {
     const std::filesystem::path film =
         std::filesystem::temp_directory_path() / ("taffeta_bench_" + std::to_string(getpid()) + ".mp4");
     scene->duration = static_cast<float>(frames - 1) / scene->frame_rate; // the start is a frame, too
-    Faults faults;
+    Errors errors;
     const double seconds = seconds_of([&] {
         const Result<io::Run> run =
             io::run(*scene, {.outputs = {film.string()}, .pictures = render::picture_outputs({.size = size})});
-        faults = run ? run->write_faults : run.faults();
+        errors = run ? run->write_errors : run.errors();
     });
     std::error_code ignored;
     std::filesystem::remove(film, ignored);
-    if (!faults.empty()) return faults;
+    if (!errors.empty()) return errors;
     report.add(Bar{"film of 120 frames of the tablecloth, 1280 x 720, seconds", seconds, Bar::Kind::below, 30});
     return {};
 }

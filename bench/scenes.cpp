@@ -23,7 +23,7 @@ Result<std::vector<TimedScene>> open_scenes() {
     std::vector<TimedScene> scenes;
     for (const io::BuiltinScene& builtin : io::builtin_scenes()) {
         Result<SceneDesc> desc = io::open_scene(std::string(builtin.name));
-        if (!desc) return desc.faults();
+        if (!desc) return desc.errors();
         TimedScene& scene = scenes.emplace_back();
         scene.name = builtin.name;
         scene.desc = std::move(*desc);
@@ -50,7 +50,7 @@ Row make_row(const TimedScene& scene, const TimedRun& run) {
 
 } // namespace
 
-Faults bench_scenes(Report& report) {
+Errors bench_scenes(Report& report) {
     std::vector<Column> columns = {{"scene", "scene", 22},
                                    {"particles", "particles", 10},
                                    {"threads", "threads", 9},
@@ -62,12 +62,12 @@ Faults bench_scenes(Report& report) {
     report.begin_table("scenes", "Built-in scenes; the columns from \"move\" on are ms per frame by stage", columns);
 
     Result<std::vector<TimedScene>> scenes = open_scenes();
-    if (!scenes) return scenes.faults();
+    if (!scenes) return scenes.errors();
     for (int repeat = 0; repeat < repeats; ++repeat) {
         for (TimedScene& scene : *scenes) {
             for (std::size_t all = 0; all < scene.runs.size(); ++all) {
                 scene.desc.solver.threads = all ? 0 : 1;
-                if (Faults faults = scene.runs[all].repeat(scene.desc, 0, scene.frames); !faults.empty()) return faults;
+                if (Errors errors = scene.runs[all].repeat(scene.desc, 0, scene.frames); !errors.empty()) return errors;
             }
         }
     }

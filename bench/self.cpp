@@ -18,7 +18,7 @@ constexpr int frames_to_fold = 60, frames = 5;
 constexpr int frames_of_fall = 75;
 constexpr int usual_substeps = 4; // of a frame
 // In a substep: sweeps, and those after which particles are kept apart.
-constexpr int sweeps = 4, passes = sweeps - first_separation(sweeps);
+constexpr int sweeps = 4, passes = sweeps - first_pair_sweep(sweeps);
 
 // A round cloth that falls edge first to the floor, with the settings of [FGL03] and acceleration. Nearly upright it
 // collapses alike at every resolution; leaning more, a coarse one topples over in one piece.
@@ -59,7 +59,7 @@ struct PassTime {
 };
 
 PassTime time_pass(const World& world) {
-    Grid grid = world.grid;
+    ParticleGrid grid = world.grid;
     std::vector<Vec4> x = world.state.x;
     for (Index p = 0; p < world.state.count(); ++p) { // where the next substep would begin
         const float h = 1 / (30.0f * static_cast<float>(world.settings.substeps));
@@ -73,8 +73,8 @@ PassTime time_pass(const World& world) {
         for (int pass = 0; pass < passes; ++pass) {
             sweep(world.lengths, world.parallel, moved);
             const std::span<const Vec4> particles = std::span(moved).first(world.state.count());
-            if (pass == 0) time.search = seconds_of([&] { grid.find_near(particles, world.parallel); });
-            time.separating += seconds_of([&] { separate(grid, world.parallel, moved); });
+            if (pass == 0) time.search = seconds_of([&] { grid.find_pairs(particles, world.parallel); });
+            time.separating += seconds_of([&] { project_pairs(grid, world.parallel, moved); });
             if (pass == 0) time.first = time.separating;
         }
         least.keep_least(time);
@@ -90,19 +90,19 @@ struct Size {
 };
 
 // Times the passes of heaps that have folded onto themselves; sizes take turns.
-Faults time_passes(std::span<Size> sizes) {
+Errors time_passes(std::span<Size> sizes) {
     const float dt = 1 / 30.0f;
     std::vector<Simulation> heaps;
     for (const Size& size : sizes) {
         Result<Simulation> heap = Simulation::create(heap_scene(size.particles, 1, size.substeps));
-        if (!heap) return heap.faults();
+        if (!heap) return heap.errors();
         for (int frame = 0; frame < frames_to_fold; ++frame) heap->step(dt);
         heaps.push_back(std::move(*heap));
     }
     for (int frame = 0; frame < frames; ++frame) {
         for (std::size_t k = 0; k < sizes.size(); ++k) {
             sizes[k].contacts += static_cast<double>(heaps[k].step(dt).self_contacts) / frames;
-            for (const NearList& list : heaps[k].world().grid.near())
+            for (const NeighbourList& list : heaps[k].world().grid.near())
                 sizes[k].near += static_cast<double>(list.count) / sizes[k].particles / frames;
         }
         std::vector<PassTime> least(sizes.size());
@@ -124,7 +124,7 @@ double fitted_exponent(std::span<const Size> sizes) {
     return (n * xy - x * y) / (n * xx - x * x);
 }
 
-Faults time_heaps(const char* table, const std::string& title, std::span<Size> sizes, Report& report) {
+Errors time_heaps(const char* table, const std::string& title, std::span<Size> sizes, Report& report) {
     report.begin_table(table, title,
                        {{"particles", "particles", 11},
                         {"substeps", "substeps", 10},
@@ -136,7 +136,7 @@ Faults time_heaps(const char* table, const std::string& title, std::span<Size> s
                         {"near", "near pairs", 12, 2},
                         {"self_contacts", "self contacts", 15},
                         {"longest_edge", "longest", 9, 3}});
-    if (Faults faults = time_passes(sizes); !faults.empty()) return faults;
+    if (Errors errors = time_passes(sizes); !errors.empty()) return errors;
     for (const Size& size : sizes) {
         const double ns_each = 1e9 / size.particles;
         report.add({{"particles", size.particles},
@@ -153,12 +153,12 @@ Faults time_heaps(const char* table, const std::string& title, std::span<Size> s
     return {};
 }
 
-Faults bench_heaps(Report& report) {
+Errors bench_heaps(Report& report) {
     Size sizes[] = {{10000}, {20000}, {50000}, {100000}, {200000}};
-    if (Faults faults = time_heaps(
+    if (Errors errors = time_heaps(
             "self", "Self-collision of a round cloth of 0.6 m in a heap, ns per particle, one thread", sizes, report);
-        !faults.empty())
-        return faults;
+        !errors.empty())
+        return errors;
     double slowest = 0;
     for (const Size& size : sizes) slowest = std::max(slowest, 1e9 / size.particles * size.time.pass());
     report.add(Bar{"self-collision, ns per particle and pass, of three that share a search; the slowest size", slowest,
@@ -170,20 +170,20 @@ Faults bench_heaps(Report& report) {
 
 // In substeps of one length a finer cloth, whose particles keep smaller distances, goes through itself more and ends in
 // a denser heap. Here particles go as many of their distances in a substep at every size.
-Faults bench_heaps_in_fine_steps(Report& report) {
+Errors bench_heaps_in_fine_steps(Report& report) {
     Size sizes[] = {{10000}, {20000}, {50000}, {100000}, {200000}};
     for (Size& size : sizes)
         size.substeps = static_cast<int>(std::lround(usual_substeps * std::sqrt(size.particles / 10000.0)));
-    if (Faults faults = time_heaps(
+    if (Errors errors = time_heaps(
             "self_fine", "The same, with substeps as fine as the cloth, ns per particle, one thread", sizes, report);
-        !faults.empty())
-        return faults;
+        !errors.empty())
+        return errors;
     report.add(Bar{"self-collision in a heap, substeps as fine as the cloth, exponent of the time",
                    fitted_exponent(sizes), Bar::Kind::at_most, 1.15});
     return {};
 }
 
-Faults bench_fall(Report& report) {
+Errors bench_fall(Report& report) {
     report.begin_table("fall", "100,000 particles fall in a heap, everything included, from the start to 2.5 s",
                        {{"threads", "threads", 9},
                         {"ms_per_frame", "ms/frame", 10, 2},
@@ -194,9 +194,9 @@ Faults bench_fall(Report& report) {
     std::array<TimedRun, 2> runs; // on one thread, and on all, by turns
     for (int repeat = 0; repeat < repeats; ++repeat)
         for (const int threads : {1, 0})
-            if (Faults faults = runs[threads == 1 ? 0 : 1].repeat(heap_scene(100000, threads), 0, frames_of_fall);
-                !faults.empty())
-                return faults;
+            if (Errors errors = runs[threads == 1 ? 0 : 1].repeat(heap_scene(100000, threads), 0, frames_of_fall);
+                !errors.empty())
+                return errors;
     for (const TimedRun& run : runs) {
         const FrameTime time = run.mean();
         all_threads = 1e3 * time.seconds;
@@ -213,9 +213,9 @@ Faults bench_fall(Report& report) {
 
 } // namespace
 
-Faults bench_self(Report& report) {
+Errors bench_self(Report& report) {
     for (const auto bench : {bench_heaps, bench_heaps_in_fine_steps, bench_fall})
-        if (Faults faults = bench(report); !faults.empty()) return faults;
+        if (Errors errors = bench(report); !errors.empty()) return errors;
     return {};
 }
 

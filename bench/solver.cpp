@@ -33,14 +33,14 @@ struct Contestant {
     double seconds_per_frame = std::numeric_limits<double>::infinity(); // of the best turn
 };
 
-struct Sheet {
+struct ElementMesh {
     std::string mesh;
     int n = 0; // of n x n particles
 };
 
 // A sheet of 1 m that hangs by two corners, or a round cloth that hangs by two points of its rim. Every pair is a
 // distance to be kept, as far as the method allows: our bending limits push and never pull.
-SceneDesc sheet_scene(const Sheet& sheet, int threads) {
+SceneDesc sheet_scene(const ElementMesh& sheet, int threads) {
     SceneDesc scene;
     scene.frame_rate = 1 / dt;
     scene.solver = {.method = "limits",
@@ -144,7 +144,7 @@ double bytes_in_use() {
 Result<double> bytes_per_particle(const SceneDesc& scene) {
     const double before = bytes_in_use();
     Result<Simulation> simulation = Simulation::create(scene);
-    if (!simulation) return simulation.faults();
+    if (!simulation) return simulation.errors();
     simulation->step(dt);
     return (bytes_in_use() - before) / simulation->world().state.count();
 }
@@ -163,7 +163,7 @@ void race(std::span<Contestant> contestants) {
     }
 }
 
-void add_bars(const Sheet& sheet, double one, double two, double kernel, double bullet, Report& report) {
+void add_bars(const ElementMesh& sheet, double one, double two, double kernel, double bullet, Report& report) {
     const std::string name = sheet.mesh + ", n = " + std::to_string(sheet.n);
     if (sheet.n >= 128) {
         report.add(
@@ -174,11 +174,11 @@ void add_bars(const Sheet& sheet, double one, double two, double kernel, double 
         report.add(Bar{name + ", one thread, share of Bullet's time", one / bullet, Bar::Kind::at_most, 0.25});
 }
 
-Faults race_on(const Sheet& sheet, Report& report) {
+Errors race_on(const ElementMesh& sheet, Report& report) {
     Result<Simulation> one = Simulation::create(sheet_scene(sheet, 1));
-    if (!one) return one.faults();
+    if (!one) return one.errors();
     Result<Simulation> two = Simulation::create(sheet_scene(sheet, 2));
-    if (!two) return two.faults();
+    if (!two) return two.errors();
     const World& world = one->world();
     BareKernel kernel(world);
     ReferenceCloth reference = make_reference(world);
@@ -225,7 +225,7 @@ Faults race_on(const Sheet& sheet, Report& report) {
     return {};
 }
 
-Faults race_on_sheets(Report& report) {
+Errors race_on_sheets(Report& report) {
     report.begin_table(
         "solver", "Hanging sheets of n x n particles, 16 sweeps per frame of 1/60 s, all stages; stretch after 1 s",
         {{"solver", "solver", 16},
@@ -241,13 +241,13 @@ Faults race_on_sheets(Report& report) {
          {"mean_edge", "mean", 8, 3}});
     for (const char* mesh : {"grid", "disk"})
         for (const int n : {64, 128, 256})
-            if (Faults faults = race_on({mesh, n}, report); !faults.empty()) return faults;
+            if (Errors errors = race_on({mesh, n}, report); !errors.empty()) return errors;
     return {};
 }
 
-// Plain and accelerated on one thread and on two, with their usual settings; and two on one thread each, side by side,
-// which have nothing to wait for: what the machine allows.
-Faults scale_on(const Sheet& sheet, Report& report) {
+// Plain and accelerated on one thread and on two, with their automatic settings; and two on one thread each, side by
+// side, which have nothing to wait for: what the machine allows.
+Errors scale_on(const ElementMesh& sheet, Report& report) {
     for (const SolverDesc& solver : {plain_solver, accelerated_solver}) {
         std::vector<Simulation> simulations;
         for (const int threads : {1, 2, 1, 1}) {
@@ -255,7 +255,7 @@ Faults scale_on(const Sheet& sheet, Report& report) {
             scene.solver = solver;
             scene.solver.threads = threads;
             Result<Simulation> simulation = Simulation::create(scene);
-            if (!simulation) return simulation.faults();
+            if (!simulation) return simulation.errors();
             simulations.push_back(std::move(*simulation));
         }
         const auto step = [&](std::size_t k) { simulations[k].step(1 / usual_frame_rate); };
@@ -284,7 +284,7 @@ Faults scale_on(const Sheet& sheet, Report& report) {
     return {};
 }
 
-Faults scale_sheets(Report& report) {
+Errors scale_sheets(Report& report) {
     report.begin_table("threads", "Hanging sheets of n x n particles at 30 frames per second, on one thread and on two",
                        {{"solver", "solver", 12},
                         {"mesh", "mesh", 6},
@@ -295,11 +295,11 @@ Faults scale_sheets(Report& report) {
                         {"machine", "machine", 9, 2}});
     for (const char* mesh : {"grid", "disk"})
         for (const int n : {128, 256})
-            if (Faults faults = scale_on({mesh, n}, report); !faults.empty()) return faults;
+            if (Errors errors = scale_on({mesh, n}, report); !errors.empty()) return errors;
     return {};
 }
 
-Faults weigh_sheets(Report& report) {
+Errors weigh_sheets(Report& report) {
     report.begin_table("memory", "Bytes per particle after the first step, 256 x 256 particles",
                        {{"mesh", "mesh", 6},
                         {"plain", "plain", 8},
@@ -308,19 +308,19 @@ Faults weigh_sheets(Report& report) {
                         {"both", "both", 8}});
     for (const char* mesh : {"grid", "disk"}) {
         Row row = {{"mesh", mesh}};
-        const auto weigh = [&](const char* name, bool is_accelerated, SelfCollision self_collision) -> Faults {
+        const auto weigh = [&](const char* name, bool is_accelerated, SelfCollision self_collision) -> Errors {
             SceneDesc scene = sheet_scene({mesh, 256}, 1);
             scene.solver = is_accelerated ? accelerated_solver : plain_solver;
             scene.cloths[0].self_collision = self_collision;
             const Result<double> bytes = bytes_per_particle(scene);
-            if (!bytes) return bytes.faults();
+            if (!bytes) return bytes.errors();
             row[name] = *bytes;
             return {};
         };
-        for (Faults faults :
+        for (Errors errors :
              {weigh("plain", false, SelfCollision::none), weigh("accelerated", true, SelfCollision::none),
               weigh("self_colliding", false, SelfCollision::particles), weigh("both", true, SelfCollision::particles)})
-            if (!faults.empty()) return faults;
+            if (!errors.empty()) return errors;
         report.add(row);
         report.add(
             Bar{std::string(mesh) + ", accelerated, bytes per particle", row["accelerated"], Bar::Kind::below, 400});
@@ -329,7 +329,7 @@ Faults weigh_sheets(Report& report) {
 }
 
 // The cloth of [FGL03] section 5: 1,000 particles, four substeps of four sweeps per frame of 1/30 s.
-Faults time_small_sheet(Report& report) {
+Errors time_small_sheet(Report& report) {
     report.begin_table("real_time", "1,000 particles, four substeps per frame of 1/30 s, one thread",
                        {{"solver", "solver", 12},
                         {"mesh", "mesh", 6},
@@ -351,7 +351,7 @@ Faults time_small_sheet(Report& report) {
             scene.solver = solver;
             TimedRun run;
             for (int repeat = 0; repeat < 5; ++repeat)
-                if (Faults faults = run.repeat(scene, 10, 60); !faults.empty()) return faults;
+                if (Errors errors = run.repeat(scene, 10, 60); !errors.empty()) return errors;
             const double seconds = run.mean().seconds;
             const double times_real_time = 1 / (seconds * static_cast<double>(scene.frame_rate));
             report.add({{"solver", name_of(solver)},
@@ -370,10 +370,10 @@ Faults time_small_sheet(Report& report) {
 
 } // namespace
 
-Faults bench_solver(Report& report) {
+Errors bench_solver(Report& report) {
     for (const auto bench :
          {race_on_sheets, scale_sheets, bench_stretch, bench_effort, bench_release, weigh_sheets, time_small_sheet})
-        if (Faults faults = bench(report); !faults.empty()) return faults;
+        if (Errors errors = bench(report); !errors.empty()) return errors;
     return {};
 }
 

@@ -91,9 +91,9 @@ Result<std::array<double, 2>> time_both(const Task& task, Simulation& simulation
     best.fill(std::numeric_limits<double>::infinity());
     for (int turn = 0; turn < turns; ++turn) {
         for (std::size_t k = 0; k < best.size(); ++k) {
-            const Result<Done> changed =
+            const Result<void> changed =
                 simulation.change(make_scene(task, k == 0 ? plain_solver : accelerated_solver));
-            if (!changed) return changed.faults();
+            if (!changed) return changed.errors();
             const auto run_turn = [&] {
                 for (int frame = 0; frame < frames_per_turn; ++frame) simulation.step(dt);
             };
@@ -134,14 +134,14 @@ void add_bars(const Task& task, const Row& row, Report& report) {
             Bar{task.to_string() + ", accelerated, mm per frame after 40 s", row["motion_mm"], Bar::Kind::below, 0.01});
 }
 
-Faults compare_on(const Task& task, Report& report) {
+Errors compare_on(const Task& task, Report& report) {
     std::vector<Simulation> simulations; // plain, accelerated
     std::vector<Row> rows;
     for (const SolverDesc& solver : {plain_solver, accelerated_solver}) {
         SceneDesc scene = make_scene(task, solver);
         if (!solver.acceleration) scene.solver.threads = 0; // it is not timed, and all threads give the same bits
         Result<Simulation> created = Simulation::create(scene);
-        if (!created) return created.faults();
+        if (!created) return created.errors();
         Simulation& simulation = simulations.emplace_back(std::move(*created));
         const Outcome outcome = run_and_watch(simulation);
         Row& row = rows.emplace_back(Row{{"scene", task.scene}, {"n", task.n}, {"solver", name_of(solver)}});
@@ -155,7 +155,7 @@ Faults compare_on(const Task& task, Report& report) {
         if (task.n == 64 && task.scene != drape) row["motion_mm"] = 1e3f * motion_at_rest(simulation);
     }
     const Result<std::array<double, 2>> seconds = time_both(task, simulations[1]);
-    if (!seconds) return seconds.faults();
+    if (!seconds) return seconds.errors();
     for (std::size_t k = 0; k < rows.size(); ++k) {
         rows[k]["ms_per_frame"] = 1e3 * (*seconds)[k];
         rows[k]["cost"] = (*seconds)[k] / (*seconds)[0];
@@ -174,7 +174,7 @@ struct Effort {
 
 Result<Effort> run_with(const Task& task, const SolverDesc& solver) {
     Result<Simulation> simulation = Simulation::create(make_scene(task, solver));
-    if (!simulation) return simulation.faults();
+    if (!simulation) return simulation.errors();
     std::vector<double> seconds;
     int contacts = 0;
     for (int frame = 0; frame < frames_of(10); ++frame)
@@ -186,7 +186,7 @@ Result<Effort> run_with(const Task& task, const SolverDesc& solver) {
 
 // Ever more sweeps, until the longest edge stays below the last of the growing demands. Sought on all threads, which
 // give the same bits sooner; what is found is timed on one.
-Faults find_effort(const Task& task, SolverDesc solver, std::span<const int> iterations, Report& report) {
+Errors find_effort(const Task& task, SolverDesc solver, std::span<const int> iterations, Report& report) {
     constexpr std::array demands = {1.10f, 1.03f};
     std::size_t met = 0;
     const auto make_row = [&](float demand) {
@@ -196,11 +196,11 @@ Faults find_effort(const Task& task, SolverDesc solver, std::span<const int> ite
         solver.iterations = count;
         solver.threads = 0;
         Result<Effort> effort = run_with(task, solver);
-        if (!effort) return effort.faults();
+        if (!effort) return effort.errors();
         if (effort->longest > demands[met]) continue;
         solver.threads = 1;
         effort = run_with(task, solver);
-        if (!effort) return effort.faults();
+        if (!effort) return effort.errors();
         for (; met < demands.size() && effort->longest <= demands[met]; ++met) {
             Row row = make_row(demands[met]);
             row["sweeps"] = solver.substeps * count;
@@ -239,7 +239,7 @@ Result<Jolt> release_and_take_again(const SolverDesc& solver) {
     SceneDesc scene = make_scene({sheet, n}, solver);
     scene.cloths[0].pins = {CornerPin{"-x-z"}};
     Result<Simulation> created = Simulation::create(scene);
-    if (!created) return created.faults();
+    if (!created) return created.errors();
     Simulation& simulation = *created;
     constexpr Index corner = n - 1; // "+x-z"
     GrabId hand = simulation.grab_vertex(corner);
@@ -267,7 +267,7 @@ Result<Jolt> release_and_take_again(const SolverDesc& solver) {
 
 } // namespace
 
-Faults bench_stretch(Report& report) {
+Errors bench_stretch(Report& report) {
     report.begin_table("settings", "The solvers of the tables that follow, at 30 frames per second",
                        {{"solver", "solver", 12},
                         {"substeps", "substeps", 10},
@@ -292,11 +292,11 @@ Faults bench_stretch(Report& report) {
                         {"motion_mm", "mm/frame at rest", 18, 4}});
     for (const std::string_view scene : {sheet, disk, drape})
         for (const int n : {64, 128, 256})
-            if (Faults faults = compare_on({scene, n}, report); !faults.empty()) return faults;
+            if (Errors errors = compare_on({scene, n}, report); !errors.empty()) return errors;
     return {};
 }
 
-Faults bench_effort(Report& report) {
+Errors bench_effort(Report& report) {
     constexpr std::array plain_iterations = {4, 8, 16, 32, 64};
     constexpr std::array accelerated_iterations = {1, 2, 5, 10, 20};
     report.begin_table("effort",
@@ -310,15 +310,15 @@ Faults bench_effort(Report& report) {
     for (const std::string_view scene : {sheet, drape}) {
         for (const int n : {64, 128}) {
             const Task task = {scene, n};
-            for (Faults faults : {find_effort(task, plain_solver, plain_iterations, report),
+            for (Errors errors : {find_effort(task, plain_solver, plain_iterations, report),
                                   find_effort(task, accelerated_solver, accelerated_iterations, report)})
-                if (!faults.empty()) return faults;
+                if (!errors.empty()) return errors;
         }
     }
     return {};
 }
 
-Faults bench_release(Report& report) {
+Errors bench_release(Report& report) {
     report.begin_table("release",
                        "A sheet, n = 64: a corner is let go of after 2 s and held again where it is after 3 s",
                        {{"solver", "solver", 12},
@@ -328,7 +328,7 @@ Faults bench_release(Report& report) {
     std::vector<Jolt> jolts;
     for (const SolverDesc& solver : {plain_solver, accelerated_solver}) {
         const Result<Jolt> jolt = release_and_take_again(solver);
-        if (!jolt) return jolt.faults();
+        if (!jolt) return jolt.errors();
         jolts.push_back(*jolt);
         report.add({{"solver", name_of(solver)},
                     {"gain", jolt->gain},

@@ -7,8 +7,8 @@
 
 namespace taffeta::bench {
 
-Faults bench_stretch(Report& report); // after 10 s, by scene and number of particles
-Faults bench_effort(Report& report);  // how many sweeps it takes to stay below a bound
-Faults bench_release(Report& report); // a corner that is let go of and taken again
+Errors bench_stretch(Report& report); // after 10 s, by scene and number of particles
+Errors bench_effort(Report& report);  // how many sweeps it takes to stay below a bound
+Errors bench_release(Report& report); // a corner that is let go of and taken again
 
 } // namespace taffeta::bench

@@ -4,9 +4,9 @@
 
 namespace taffeta::bench {
 
-Faults TimedRun::repeat(const SceneDesc& scene, int warm_up, int frames) {
+Errors TimedRun::repeat(const SceneDesc& scene, int warm_up, int frames) {
     Result<Simulation> created = Simulation::create(scene);
-    if (!created) return created.faults();
+    if (!created) return created.errors();
     Simulation& simulation = *created;
     const World& world = simulation.world();
     const float dt = 1 / scene.frame_rate;
@@ -27,7 +27,7 @@ Faults TimedRun::repeat(const SceneDesc& scene, int warm_up, int frames) {
     particles = world.state.count();
     const auto iterations = static_cast<std::size_t>(world.settings.iterations);
     projections = world.settings.acceleration
-                      ? world.cascade.projections() + world.limits.count + world.lengths.count * iterations
+                      ? world.multilevel.projections() + world.limits.count + world.lengths.count * iterations
                       : world.limits.count * iterations;
     threads = simulation.threads();
     self_contacts = static_cast<double>(contacts) / frames;

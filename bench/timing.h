@@ -29,8 +29,8 @@ struct FrameTime {
 class TimedRun {
 public:
     // Simulates `frames` frames after `warm_up` untimed ones.
-    // Faults: the scene cannot be simulated.
-    Faults repeat(const SceneDesc& scene, int warm_up, int frames);
+    // Errors: the scene cannot be simulated.
+    Errors repeat(const SceneDesc& scene, int warm_up, int frames);
 
     FrameTime mean() const; // s per frame
 

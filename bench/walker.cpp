@@ -23,8 +23,8 @@ Walker make_walker(int steps) {
     const auto first = static_cast<Index>(walker.garment_vertices);
     for (const auto& [a, b, c] : walker.body.mesh->triangles)
         walker.triangles.push_back({first + a, first + b, first + c});
-    const std::vector<Vec3>& skin = walker.body.mesh->positions;
-    walker.standing.insert(walker.standing.end(), skin.begin(), skin.end());
+    const std::vector<Vec3>& material = walker.body.mesh->positions;
+    walker.standing.insert(walker.standing.end(), material.begin(), material.end());
     return walker;
 }
 

@@ -9,7 +9,7 @@
 
 namespace taffeta::bench {
 
-// The trousers move with the bones beside them, as the skin does: no cloth is simulated.
+// The trousers move with the bones beside them, as the material does: no cloth is simulated.
 struct Walker {
     std::vector<Triangle> triangles = {}; // of the trousers, then of the body
     std::vector<Vec3> standing = {};      // m, the vertices, those of the trousers first

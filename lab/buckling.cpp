@@ -44,7 +44,7 @@ Result<double> stand(const Options& options, double gamma, std::vector<std::stri
     mounting.rotation = {0, 0, 90};
     mounting.gravity = {standard_gravity * std::sin(lean), -standard_gravity * std::cos(lean), 0};
     Result<Rig> rig = Rig::mount(options, options.fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
     rig->come_to_rest("standing strip, Gamma " + number_text(gamma), notes);
     const Vec3d tip = strip.tip(*rig) - Vec3d{0, strip.cell / 2, 0};
     return (tip.x * std::cos(lean) + tip.y * std::sin(lean)) / length;
@@ -62,7 +62,7 @@ Result<double> lie_on_edge(const Options& options, double load, std::vector<std:
     mounting.rotation = {90, 0, 0};
     mounting.gravity = {0, -standard_gravity * std::cos(lean), standard_gravity * std::sin(lean)};
     Result<Rig> rig = Rig::mount(options, options.fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
     rig->come_to_rest("strip on edge, load " + number_text(load), notes);
     return strip.tip(*rig).z / length;
 }
@@ -80,7 +80,7 @@ Result<std::vector<double>> push_together(const Options& options, std::span<cons
     const double weight = static_cast<double>(options.fabric.density) * std::pow(length, 3);
     mounting.gravity = {0, 0.01 * static_cast<double>(options.fabric.bend[0]) / weight, 0};
     Result<Rig> rig = Rig::mount(options, options.fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
     const std::array<int, 2> ends = {0, options.cells};
     const std::vector<Index> held = lines_across(ends, columns, cells_across + 1);
     rig->hold(held);
@@ -117,9 +117,9 @@ Result<Report> buckling(const Options& options, const Progress& progress) {
     for (double ratio = 0.8; ratio < 1.32; ratio += 0.01) theory.points.push_back({ratio, expected_lean(ratio)});
     for (const double ratio : {0.8, 0.9, 0.97, 1.03, 1.1, 1.3}) {
         const std::string name = "standing strip, " + number_text(ratio) + " of critical: tip out";
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         const Result<double> found = stand(options, ratio * critical, report.notes);
-        if (!found) return found.faults();
+        if (!found) return found.errors();
         // Near the critical weight an error of the stiffness comes out 30 times as large.
         const double tolerance = std::clamp(0.003 / std::abs(ratio - 1), 0.02, 0.1);
         report.rows.push_back({name, *found, expected_lean(ratio), "L", tolerance});
@@ -129,17 +129,17 @@ Result<Report> buckling(const Options& options, const Progress& progress) {
 
     for (const double ratio : {0.85, 1.2}) {
         const std::string name = "strip on edge, " + number_text(ratio) + " of critical: ";
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         const Result<double> found = lie_on_edge(options, ratio * lateral_buckling_load(), report.notes);
-        if (!found) return found.faults();
+        if (!found) return found.errors();
         report.rows.push_back({name + "sideways", *found, {}, "L", {}});
         report.rows.push_back({name + "buckles", std::abs(*found) > 0.1 ? 1.0 : 0.0, ratio > 1 ? 1.0 : 0.0, "", 0});
     }
 
     constexpr std::array<double, 5> shortenings = {0.1, 0.2, 0.3, 0.4, 0.5};
-    if (const auto go_on = announce(progress, "strip pushed together"); !go_on) return go_on.faults();
+    if (const auto go_on = announce(progress, "strip pushed together"); !go_on) return go_on.errors();
     const Result<std::vector<double>> heights = push_together(options, shortenings, report.notes);
-    if (!heights) return heights.faults();
+    if (!heights) return heights.errors();
     for (std::size_t k = 0; k < shortenings.size(); ++k)
         report.rows.push_back({"pushed together by " + number_text(100 * shortenings[k]) + " %: height", (*heights)[k],
                                arch_height(shortenings[k]), "L", 0.01});

@@ -46,7 +46,7 @@ Result<Tip> bend_strip(const Options& options, Thread along, double length, std:
     mounting.pinned = lines_across(clamp, columns, cells_across + 1);
     if (along == Thread::weft) mounting.warp = {0, 0, 1};
     Result<Rig> rig = Rig::mount(options, options.fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
     rig->come_to_rest("strip of " + number_text(100 * length) + " cm", notes);
 
     Tip tip = {.length = length};
@@ -79,10 +79,10 @@ Result<Report> cantilever(const Options& options, const Progress& progress) {
     // The master curve [RLR21].
     for (const double gamma : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
         const std::string name = "drop/reach at Gamma " + number_text(gamma);
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         const Result<Tip> tip =
             bend_strip(options, Thread::warp, length_for(options.fabric, Thread::warp, gamma), report.notes);
-        if (!tip) return tip.faults();
+        if (!tip) return tip.errors();
         const Elastica strip = heavy_elastica(gamma);
         report.rows.push_back({name, tip->drop / tip->reach, strip.drop / strip.reach, "", bound(options, gamma)});
         simulated.points.push_back({gamma, tip->drop / tip->reach});
@@ -92,9 +92,9 @@ Result<Report> cantilever(const Options& options, const Progress& progress) {
     // The bending length as the standard reads it: hang the tip near 41.5 degrees and read c of overhang and angle.
     for (const Thread along : {Thread::warp, Thread::weft}) {
         const std::string name = along == Thread::warp ? "bending length, warp" : "bending length, weft";
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         const Result<Tip> tip = bend_strip(options, along, length_for(options.fabric, along, 8), report.notes);
-        if (!tip) return tip.faults();
+        if (!tip) return tip.errors();
         const double angle = std::atan2(tip->drop, tip->reach) * 180 / std::numbers::pi;
         const bool readable = angle > 0.01 && angle < 89;
         const double c = readable ? tip->length / std::cbrt(gamma_of_chord(angle)) : 0;
@@ -105,7 +105,7 @@ Result<Report> cantilever(const Options& options, const Progress& progress) {
 
 Result<double> tip_height(const Options& options, std::vector<std::string>& notes) {
     const Result<Tip> tip = bend_strip(options, Thread::warp, length_for(options.fabric, Thread::warp, 8), notes);
-    if (!tip) return tip.faults();
+    if (!tip) return tip.errors();
     return -tip->drop / tip->length;
 }
 

@@ -23,12 +23,12 @@ Result<Report> hanging_strip(const Options& options, const Progress& progress) {
     const int columns = options.cells + 1, cells_across = 2;
     for (const double span : {0.5, 0.6, 0.8, 0.9}) {
         const std::string name = "sag/L at span/L " + number_text(span);
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         Mounting mounting;
         mounting.mesh = make_strip({length, cells_across * length / options.cells}, {options.cells, cells_across},
                                    options.triangulation);
         Result<Rig> rig = Rig::mount(options, chain, mounting);
-        if (!rig) return rig.faults();
+        if (!rig) return rig.errors();
         const std::array<int, 2> ends = {0, options.cells};
         const std::vector<Index> held = lines_across(ends, columns, cells_across + 1);
         rig->hold(held);

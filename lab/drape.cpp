@@ -31,7 +31,7 @@ Result<Draped> drape_specimen(const Options& options, const Fabric& fabric, std:
     mounting.mesh = make_ring(disc_radius - cell / 2, specimen_radius, {around, hanging + 1}, options.triangulation);
     for (int k = 0; k < 2 * around; ++k) mounting.pinned.push_back(static_cast<Index>(k));
     Result<Rig> rig = Rig::mount(options, fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
 
     // The border is shaken by up to a millimetre, or the perfect circle would not know where to fold.
     std::vector<Index> border;
@@ -43,7 +43,7 @@ Result<Draped> drape_specimen(const Options& options, const Fabric& fabric, std:
     }
     rig->hold(border);
     rig->move_held(shaken, 1);
-    rig->let_go();
+    rig->clear_anchors();
     rig->set_damping(2);
     for (double t = 0; t < 0.2; t += rig->frame())
         if (!rig->step()) break;
@@ -83,9 +83,9 @@ constexpr std::array<MeasuredDrape, 4> measured_drapes = {{
 
 Result<Report> drape(const Options& options, const Progress& progress) {
     Report report = start_report(options, "Drape: Cusick's drape meter");
-    if (const auto go_on = announce(progress, options.fabric.name); !go_on) return go_on.faults();
+    if (const auto go_on = announce(progress, options.fabric.name); !go_on) return go_on.errors();
     const Result<Draped> own = drape_specimen(options, options.fabric, report.notes);
-    if (!own) return own.faults();
+    if (!own) return own.errors();
     report.rows.push_back({options.fabric.name + ": drape coefficient", own->coefficient, {}, "%", {}});
     report.rows.push_back({options.fabric.name + ": nodes", static_cast<double>(own->nodes), {}, "", {}});
     report.shadows.push_back(own->shadow);
@@ -96,11 +96,11 @@ Result<Report> drape(const Options& options, const Progress& progress) {
     report.plot.curves.push_back(same);
     for (const MeasuredDrape& measured : measured_drapes) {
         const std::string name = measured.fabric;
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         const Result<io::FabricFile> file = io::open_fabric(name);
-        if (!file) return file.faults();
+        if (!file) return file.errors();
         const Result<Draped> draped = drape_specimen(options, file->fabric, report.notes);
-        if (!draped) return draped.faults();
+        if (!draped) return draped.errors();
         report.rows.push_back({name + ": drape coefficient", draped->coefficient, measured.coefficient, "%", {}});
         report.rows.push_back(
             {name + ": nodes", static_cast<double>(draped->nodes), static_cast<double>(measured.nodes), "", {}});
@@ -116,7 +116,7 @@ Result<Report> drape(const Options& options, const Progress& progress) {
 
 Result<double> drape_coefficient(const Options& options, std::vector<std::string>& notes) {
     const Result<Draped> draped = drape_specimen(options, options.fabric, notes);
-    if (!draped) return draped.faults();
+    if (!draped) return draped.errors();
     return draped->coefficient;
 }
 

@@ -21,10 +21,10 @@ double slope_of(const std::vector<TensilePoint>& points) {
     return up / down;
 }
 
-Faults faults_of(const Measurements& measured) {
-    Faults faults;
+Errors errors_of(const Measurements& measured) {
+    Errors errors;
     const auto demand = [&](bool good, const std::string& message) {
-        if (!good) faults.push_back({.message = message});
+        if (!good) errors.push_back({.message = message});
     };
     demand(measured.weight > 0 && measured.weight < 100,
            "weight: " + number_text(measured.weight) + " is not a weight of cloth in kg/m^2, e.g. 0.15");
@@ -40,13 +40,13 @@ Faults faults_of(const Measurements& measured) {
             demand(p.strain > 0 && p.strain < 10 && p.load > 0 && std::isfinite(p.load),
                    "tensile: " + number_text(p.strain) + ":" + number_text(p.load) +
                        " is not a strain and a load in N/m, both above 0, e.g. 0.01:5");
-    return faults;
+    return errors;
 }
 
 } // namespace
 
 Result<Fit> fit_fabric(const Measurements& measured) {
-    if (Faults faults = faults_of(measured); !faults.empty()) return faults;
+    if (Errors errors = errors_of(measured); !errors.empty()) return errors;
     Fit fit;
     Fabric& fabric = fit.fabric;
     fabric.name = measured.name;
@@ -91,9 +91,9 @@ Result<Fit> fit_fabric(const Measurements& measured) {
     return fit;
 }
 
-Result<Done> write_fit(const std::string& file, const Fit& fit) {
+Result<void> write_fit(const std::string& file, const Fit& fit) {
     Result<io::AtomicFile> out = io::AtomicFile::create(file);
-    if (!out) return out.faults();
+    if (!out) return out.errors();
     out->write(fit.toml);
     return out->commit();
 }

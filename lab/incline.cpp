@@ -32,14 +32,14 @@ Mesh make_ground(double way, int cells, Triangulation triangulation) {
 Result<Slid> let_slide(const Options& options, const Slope& slope, double seconds) {
     const int cells = std::clamp(options.cells / 4, 2, 20);
     const double a = slope.degrees * degree;
-    const SceneDesc usual;
+    const SceneDesc automatic;
     Mounting mounting;
     mounting.mesh = make_strip({side, side}, {cells, cells}, options.triangulation);
     mounting.position = {0, options.fabric.thickness, 0};
     mounting.gravity = {standard_gravity * std::sin(a), -standard_gravity * std::cos(a), 0};
-    mounting.frame_rate = usual.frame_rate;
-    mounting.substeps = usual.solver.substeps;
-    mounting.iterations = usual.solver.iterations;
+    mounting.frame_rate = automatic.frame_rate;
+    mounting.substeps = automatic.solver.substeps;
+    mounting.iterations = automatic.solver.iterations;
     Fabric fabric = options.fabric;
     fabric.friction = static_cast<float>(slope.friction);
     if (slope.surface == Surface::plane) {
@@ -50,7 +50,7 @@ Result<Slid> let_slide(const Options& options, const Slope& slope, double second
         mounting.rotation = {0, 20, 0}; // no line lies on a line
     }
     Result<Rig> rig = Rig::mount(options, fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
 
     Slid slid;
     const auto place = [&] {
@@ -89,10 +89,10 @@ Result<Report> incline(const Options& options, const Progress& progress) {
             for (const double more : {-margin, margin}) {
                 const double degrees = std::atan(friction) / degree + more;
                 const std::string name = pair + ", slope " + number_text(degrees, 3) + " degrees";
-                if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+                if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
                 const double seconds = more < 0 ? landing + holding : sliding;
                 const Result<Slid> slid = let_slide(options, {surface, friction, degrees}, seconds);
-                if (!slid) return slid.faults();
+                if (!slid) return slid.errors();
                 if (more < 0) {
                     report.rows.push_back(
                         {name + ": creeps in " + number_text(holding) + " s", 1000 * slid->creep, 0, "mm", 1});

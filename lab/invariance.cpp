@@ -59,9 +59,9 @@ Result<Report> invariance(const Options& options, const Progress& progress) {
             for (std::size_t k = 0; k < family.variants.size(); ++k) {
                 const Variant& variant = family.variants[k];
                 const std::string name = std::string(figure.name) + ", " + variant.name;
-                if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+                if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
                 const Result<double> value = figure.measure(variant.options, report.notes);
-                if (!value) return value.faults();
+                if (!value) return value.errors();
                 low = k == 0 ? *value : std::min(low, *value);
                 high = k == 0 ? *value : std::max(high, *value);
                 rows.push_back({name, *value, {}, std::string(figure.unit), {}});

@@ -73,10 +73,10 @@ Result<Report> run_test(std::string_view name, const Options& options, const Pro
     if (found == infos.end()) {
         std::string all;
         for (const TestInfo& info : infos) all += (all.empty() ? "" : ", ") + std::string(info.name);
-        return Fault{.message = "there is no test '" + std::string(name) + "'; the tests are " + all};
+        return Error{.message = "there is no test '" + std::string(name) + "'; the tests are " + all};
     }
     if (options.cells < 4 || options.cells > 1000)
-        return Fault{.message = "cells: " + std::to_string(options.cells) + " is not between 4 and 1000"};
+        return Error{.message = "cells: " + std::to_string(options.cells) + " is not between 4 and 1000"};
     const auto start = std::chrono::steady_clock::now();
     Options used = options;
     const bool ideal = name != "drape" && name != "invariance";
@@ -139,14 +139,14 @@ std::string report_to_text(const Report& report) {
     return text;
 }
 
-Result<Done> write_report(const std::string& folder, const Report& report) {
+Result<void> write_report(const std::string& folder, const Report& report) {
     const Result<io::Image> picture = draw(report);
-    if (!picture) return picture.faults();
+    if (!picture) return picture.errors();
     const std::string stem = folder + (folder.empty() || folder.back() == '/' ? "" : "/") + report.test;
     Result<io::AtomicFile> json = io::AtomicFile::create(stem + ".json");
-    if (!json) return json.faults();
+    if (!json) return json.errors();
     json->write(report_to_json(report));
-    if (Result<Done> written = io::write_png(stem + ".png", *picture); !written) return written;
+    if (Result<void> written = io::write_png(stem + ".png", *picture); !written) return written;
     return json->commit();
 }
 

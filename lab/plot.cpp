@@ -68,7 +68,7 @@ public:
     Result<io::Image> image() const {
         cairo_surface_flush(surface_.get());
         if (cairo_status(context()) != CAIRO_STATUS_SUCCESS)
-            return Fault{.message = std::string("the plot cannot be drawn: ") +
+            return Error{.message = std::string("the plot cannot be drawn: ") +
                                     cairo_status_to_string(cairo_status(context()))};
         io::Image image = {width_, height_, {}};
         image.rgb.reserve(3 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));

@@ -66,12 +66,12 @@ Result<Rig> Rig::mount(const Options& options, const Fabric& fabric, const Mount
     }
     scene.colliders = mounting.colliders;
     Result<Simulation> simulation = Simulation::create(scene);
-    if (!simulation) return simulation.faults();
+    if (!simulation) return simulation.errors();
     return Rig(std::move(scene), mounting.mesh, std::move(*simulation));
 }
 
 void Rig::apply() {
-    [[maybe_unused]] const Result<Done> done = simulation_.change(scene_);
+    [[maybe_unused]] const Result<void> done = simulation_.change(scene_);
     assert(done); // only numbers within their bounds are set here
 }
 
@@ -153,7 +153,7 @@ void Rig::move_held(std::span<const Vec3d> targets, int frames) {
     }
 }
 
-void Rig::let_go() {
+void Rig::clear_anchors() {
     for (const GrabId hand : hands_) simulation_.release(hand);
     hands_.clear();
     held_at_.clear();
@@ -185,9 +185,9 @@ Report start_report(const Options& options, std::string title) {
     return report;
 }
 
-Result<Done> announce(const Progress& progress, const std::string& what) {
-    if (progress && !progress(what)) return Fault{.message = "ended early"};
-    return Done{};
+Result<void> announce(const Progress& progress, const std::string& what) {
+    if (progress && !progress(what)) return Error{.message = "ended early"};
+    return {};
 }
 
 std::string number_text(double value, int digits) {

@@ -48,7 +48,7 @@ public:
     void hold(std::span<const Index> vertices);
     // Moves held vertices, in the order they were taken, to the targets within so many frames.
     void move_held(std::span<const Vec3d> targets, int frames);
-    void let_go();
+    void clear_anchors();
 
     Vec3d at(Index vertex) const { return vector_cast<double>(simulation_.position(vertex)); }
     std::vector<Vec3d> positions() const; // of the specimen
@@ -91,8 +91,8 @@ Result<Report> invariance(const Options& options, const Progress& progress);
 
 // A report about these options, still without figures.
 Report start_report(const Options& options, std::string title);
-// Tells what comes next; a fault if the user has had enough.
-Result<Done> announce(const Progress& progress, const std::string& what);
+// Tells what comes next; an error if the user has had enough.
+Result<void> announce(const Progress& progress, const std::string& what);
 std::string number_text(double value, int digits = 4); // "0.125", "5"
 
 // --- single figures, for the tables of what must not matter

@@ -35,12 +35,12 @@ Result<Report> shear(const Options& options, const Progress& progress) {
     const int cells = std::min(options.cells, 16), columns = cells + 1;
     for (const double degrees : {10.0, 20.0, 30.0}) {
         const std::string name = "frame at " + number_text(degrees) + " degrees";
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         Mounting mounting;
         mounting.mesh = make_strip({side, side}, {cells, cells}, options.triangulation);
         mounting.gravity = {};
         Result<Rig> rig = Rig::mount(options, cloth, mounting);
-        if (!rig) return rig.faults();
+        if (!rig) return rig.errors();
         std::vector<Index> border;
         std::vector<Vec3d> targets;
         const double gamma = degrees * std::numbers::pi / 180;

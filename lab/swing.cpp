@@ -57,7 +57,7 @@ double fitted_period(std::span<const double> values, double frame, std::span<con
     return best;
 }
 
-struct Sheet {
+struct ElementMesh {
     std::array<std::vector<double>, 3> mode; // how far out, by frame, m
     double frame = 0;
 };
@@ -71,7 +71,7 @@ std::array<double, 3> expected_periods() {
 }
 
 // The sheet hangs at rest in gravity that leans by two degrees; then gravity is upright.
-Result<Sheet> swing_sheet(const Options& options, double seconds, std::vector<std::string>& notes) {
+Result<ElementMesh> swing_sheet(const Options& options, double seconds, std::vector<std::string>& notes) {
     const int cells = options.cells, columns = cells + 1;
     Mounting mounting;
     mounting.mesh =
@@ -83,7 +83,7 @@ Result<Sheet> swing_sheet(const Options& options, double seconds, std::vector<st
     mounting.gravity = {standard_gravity * std::sin(lean), -standard_gravity * std::cos(lean), 0};
     mounting.substeps = options.method == "limits" ? 4 : 16;
     Result<Rig> rig = Rig::mount(options, options.fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
     rig->come_to_rest("hanging sheet", notes);
     rig->set_gravity({0, -standard_gravity, 0});
 
@@ -95,7 +95,7 @@ Result<Sheet> swing_sheet(const Options& options, double seconds, std::vector<st
             weights[m].push_back(end * chain_mode(static_cast<int>(m) + 1, 1 - static_cast<double>(i) / cells) / cells);
         }
     }
-    Sheet sheet = {.mode = {}, .frame = rig->frame()};
+    ElementMesh sheet = {.mode = {}, .frame = rig->frame()};
     const int frames = static_cast<int>(std::ceil(seconds / rig->frame()));
     for (int k = 0; k <= frames; ++k) {
         if (k > 0 && !rig->step()) {
@@ -134,7 +134,7 @@ Result<double> swing_plate(const Options& options, double degrees, std::vector<s
     mounting.rotation = {0, 0, static_cast<float>(degrees - 90)};
     mounting.substeps = options.method == "limits" ? 4 : 32;
     Result<Rig> rig = Rig::mount(options, plate, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
     const double expected = pendulum_ratio(degrees) * plate_period(plate_length);
     std::vector<double> angle;
     for (double t = 0; t < 0.5 * expected; t += rig->frame()) {
@@ -155,10 +155,10 @@ Result<double> swing_plate(const Options& options, double degrees, std::vector<s
 Result<Report> swing(const Options& options, const Progress& progress) {
     Report report = start_report(options, "Swing: a hanging sheet and a stiff plate");
     report.plot = {.title = "Swing of a hanging sheet, its first two modes", .x_label = "time, s", .y_label = "mm"};
-    if (const auto go_on = announce(progress, "hanging sheet"); !go_on) return go_on.faults();
+    if (const auto go_on = announce(progress, "hanging sheet"); !go_on) return go_on.errors();
     const double unit = std::sqrt(sheet_length / standard_gravity);
-    const Result<Sheet> sheet = swing_sheet(options, 1.4 * chain_period(1) * unit, report.notes);
-    if (!sheet) return sheet.faults();
+    const Result<ElementMesh> sheet = swing_sheet(options, 1.4 * chain_period(1) * unit, report.notes);
+    if (!sheet) return sheet.errors();
     for (const int mode : {1, 2, 3}) {
         const std::vector<double>& values = sheet->mode[static_cast<std::size_t>(mode - 1)];
         const double found =
@@ -181,18 +181,18 @@ Result<Report> swing(const Options& options, const Progress& progress) {
     }
     for (const double degrees : {30.0, 60.0, 90.0}) {
         const std::string name = "plate, period from " + number_text(degrees) + " degrees";
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         const Result<double> found = swing_plate(options, degrees, report.notes);
-        if (!found) return found.faults();
+        if (!found) return found.errors();
         report.rows.push_back({name, *found, pendulum_ratio(degrees) * plate_period(0.3), "s", 0.01});
     }
     return report;
 }
 
 Result<double> swing_period(const Options& options, std::vector<std::string>& notes) {
-    const Result<Sheet> sheet =
+    const Result<ElementMesh> sheet =
         swing_sheet(options, 1.35 * chain_period(1) * std::sqrt(sheet_length / standard_gravity), notes);
-    if (!sheet) return sheet.faults();
+    if (!sheet) return sheet.errors();
     return fitted_period(sheet->mode[0], sheet->frame, expected_periods(), 0);
 }
 

@@ -38,7 +38,7 @@ Result<Drawn> hang_strip(const Options& options, const Cut& cut, double gravity,
     const double a = cut.bias * std::numbers::pi / 180;
     mounting.warp = vector_cast<float>(Vec3d{std::cos(a), 0, std::sin(a)});
     Result<Rig> rig = Rig::mount(options, options.fabric, mounting);
-    if (!rig) return rig.faults();
+    if (!rig) return rig.errors();
     rig->come_to_rest(std::string(cut.name) + " strip", notes);
 
     const auto at = [&](int i, int j) { return rig->at(static_cast<Index>(j * columns + i)); };
@@ -76,12 +76,12 @@ Result<Report> tensile(const Options& options, const Progress& progress) {
     const double sigma = static_cast<double>(options.fabric.density);
     for (const Cut& cut : cuts) {
         const std::string name(cut.name);
-        if (const auto go_on = announce(progress, name); !go_on) return go_on.faults();
+        if (const auto go_on = announce(progress, name); !go_on) return go_on.errors();
         // Strong enough for 2 % half way down.
         const double load_of_two_percent = 0.02 / (draw_out(law, 1e-3, cut.bias).strain / 1e-3);
         const double gravity = 2 * load_of_two_percent / (sigma * length);
         const Result<Drawn> drawn = hang_strip(options, cut, gravity, report.notes);
-        if (!drawn) return drawn.faults();
+        if (!drawn) return drawn.errors();
 
         Curve theory = {.label = name + ", law"},
               seen = {.label = name + ", " + options.method, .style = Curve::Style::marks};

@@ -2,7 +2,7 @@
 """Every citation key in the code and the documents, like [FGL03], stands in docs/references.bib, and every entry there
 says who, what, where and when.
 
-  check_citations.py [ROOT]    prints file:line: message for each fault; exit code 1 if there is any
+  check_citations.py [ROOT]    prints file:line: message for each error; exit code 1 if there is any
 """
 
 import re
@@ -46,17 +46,17 @@ def check_entry(kind, key, body):
 
 
 def read_bibliography(text):
-    """The keys, and (line, message) of each fault."""
+    """The keys, and (line, message) of each error."""
     entries = list(ENTRY.finditer(text))
     ends = [entry.start() for entry in entries[1:]] + [len(text)]
-    keys, faults = set(), []
+    keys, errors = set(), []
     for entry, end in zip(entries, ends):
         line, key = line_of(text, entry.start()), entry[2]
         if key in keys:
-            faults.append((line, f"{key} stands twice"))
+            errors.append((line, f"{key} stands twice"))
         keys.add(key)
-        faults += [(line, fault) for fault in check_entry(entry[1].lower(), key, text[entry.start():end])]
-    return keys, faults
+        errors += [(line, error) for error in check_entry(entry[1].lower(), key, text[entry.start():end])]
+    return keys, errors
 
 
 def citations(text):
@@ -70,8 +70,8 @@ def main():
     bibliography = root / "docs/references.bib"
     if not bibliography.is_file():
         sys.exit(f"{bibliography}: not found")
-    keys, bib_faults = read_bibliography(bibliography.read_text(encoding="utf-8"))
-    faults = [f"docs/references.bib:{line}: {fault}" for line, fault in bib_faults]
+    keys, bib_errors = read_bibliography(bibliography.read_text(encoding="utf-8"))
+    errors = [f"docs/references.bib:{line}: {error}" for line, error in bib_errors]
 
     files = [root / "README.md"] + [f for folder in FOLDERS for f in sorted((root / folder).rglob("*"))]
     count = 0
@@ -81,9 +81,9 @@ def main():
         for line, key in citations(path.read_text(encoding="utf-8", errors="replace")):
             count += 1
             if key not in keys:
-                faults.append(f"{path.relative_to(root)}:{line}: [{key}] is not in docs/references.bib")
-    print("\n".join(faults) or f"{count} citations of {len(keys)} works")
-    return 1 if faults else 0
+                errors.append(f"{path.relative_to(root)}:{line}: [{key}] is not in docs/references.bib")
+    print("\n".join(errors) or f"{count} citations of {len(keys)} works")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 
 Also: every header begins with #pragma once, a source includes its own header first, and files are the business of io.
 
-  check_layers.py [ROOT]    prints file:line: message for each fault; exit code 1 if there is any
+  check_layers.py [ROOT]    prints file:line: message for each error; exit code 1 if there is any
 """
 
 import re
@@ -131,9 +131,9 @@ def main():
     files = sorted(f for folder in folders for f in folder.rglob("*") if f.suffix in (".h", ".cpp"))
     if not files:
         sys.exit(f"{root}: no sources here")
-    faults = [f"{path.relative_to(root)}:{line}: {text}" for path in files for line, text in check(path, root)]
-    print("\n".join(faults) or f"{len(files)} files keep to the layers")
-    return 1 if faults else 0
+    errors = [f"{path.relative_to(root)}:{line}: {text}" for path in files for line, text in check(path, root)]
+    print("\n".join(errors) or f"{len(files)} files keep to the layers")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ int bench(const SceneOptions& options) {
         if (!scene) return exit_usage;
         const Result<io::Run> run = io::run(*scene, {});
         if (!run) {
-            print_faults(run.faults());
+            print_errors(run.errors());
             return exit_usage;
         }
         const io::RunReport& report = run->report;

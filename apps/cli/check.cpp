@@ -35,7 +35,7 @@ struct Counts {
 
 Result<Counts> count_mesh(const std::string& target) {
     const Result<Mesh> mesh = io::read_mesh(target);
-    if (!mesh) return mesh.faults();
+    if (!mesh) return mesh.errors();
     const Inspection inspection = inspect(*mesh);
     Counts counts = {.target = target};
     counts.self.add(inspection.intersections.size());
@@ -46,7 +46,7 @@ Result<Counts> count_mesh(const std::string& target) {
 
 Result<Counts> count_recording(const std::string& target) {
     const Result<io::Recording> recording = io::read_recording(target);
-    if (!recording) return recording.faults();
+    if (!recording) return recording.errors();
     Counts counts = {.target = target, .has_bodies = true};
     for (std::size_t frame = 0; frame < recording->frames.size(); ++frame) {
         const Inspection inspection = inspect(recording->rest, recording->frames[frame]);
@@ -109,7 +109,7 @@ int check(const std::vector<std::string>& targets, bool json, bool frames) {
         const Result<Counts> counts =
             std::filesystem::is_directory(target) ? count_recording(target) : count_mesh(target);
         if (!counts) {
-            print_faults(counts.faults());
+            print_errors(counts.errors());
             exit_code = exit_usage;
             continue;
         }

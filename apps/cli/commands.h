@@ -65,11 +65,11 @@ struct FitArguments {
 };
 int fit(const FitArguments& arguments);
 
-// What the options set, or nothing after the faults have been told.
+// What the options set, or nothing after the errors have been told.
 std::optional<std::vector<io::Override>> overrides_of(const SceneOptions& options);
 std::optional<render::PictureOptions> picture_options(const PictureOptions& options, const SceneDesc& scene);
 
-// The scene with everything the options set, or nothing after the faults have been told.
+// The scene with everything the options set, or nothing after the errors have been told.
 std::optional<SceneDesc> open_scene(const SceneOptions& options);
 
 } // namespace taffeta::cli

@@ -8,8 +8,8 @@
 
 namespace taffeta::cli {
 
-void print_faults(const Faults& faults) {
-    for (const Fault& fault : faults) std::fprintf(stderr, "%s\n", fault.to_string().c_str());
+void print_errors(const Errors& errors) {
+    for (const Error& error : errors) std::fprintf(stderr, "%s\n", error.to_string().c_str());
 }
 
 void print_warning(const std::string& message) {

@@ -13,7 +13,7 @@ enum ExitCode : int {
     exit_usage = 2,  // bad usage or bad input
 };
 
-void print_faults(const Faults& faults); // stderr, one line each
+void print_errors(const Errors& errors); // stderr, one line each
 void print_warning(const std::string& message);
 
 // A line that is written over while something goes on; silent where stderr is not a terminal.

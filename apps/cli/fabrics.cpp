@@ -91,10 +91,10 @@ int list_fabrics(const std::string& name, Format format) {
     for (const std::string& one : names) {
         Result<io::FabricFile> file = io::open_fabric(one);
         if (!file) {
-            Faults faults = file.faults();
-            for (Fault& fault : faults)
-                if (fault.file.empty()) fault.message = "the fabric " + fault.message;
-            print_faults(faults);
+            Errors errors = file.errors();
+            for (Error& error : errors)
+                if (error.file.empty()) error.message = "the fabric " + error.message;
+            print_errors(errors);
             return exit_usage;
         }
         list.push_back(json_of(*file));

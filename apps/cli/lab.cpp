@@ -12,15 +12,15 @@ namespace taffeta::cli {
 #ifdef TAFFETA_LAB
 namespace {
 
-// A built-in fabric or a fabric file, or nothing after the faults have been told.
+// A built-in fabric or a fabric file, or nothing after the errors have been told.
 std::optional<Fabric> fabric_by_name(const std::string& name) {
     if (name.empty()) return Fabric{};
     Result<io::FabricFile> file = io::open_fabric(name);
     if (file) return file->fabric;
-    Faults faults = file.faults();
-    for (Fault& fault : faults)
-        if (fault.file.empty()) fault.message = "the fabric " + fault.message;
-    print_faults(faults);
+    Errors errors = file.errors();
+    for (Error& error : errors)
+        if (error.file.empty()) error.message = "the fabric " + error.message;
+    print_errors(errors);
     return {};
 }
 
@@ -40,7 +40,7 @@ void list_tests() {
     std::fprintf(stderr, "  %-12s%s\n", "fit", "a fabric from measurements; see taffeta lab fit --help");
 }
 
-// "0.01:5,0.02:11", or nothing after the fault has been told.
+// "0.01:5,0.02:11", or nothing after the error has been told.
 std::optional<std::vector<lab::TensilePoint>> tensile_points(const std::string& text) {
     std::vector<lab::TensilePoint> points;
     const char* at = text.data();
@@ -55,7 +55,7 @@ std::optional<std::vector<lab::TensilePoint>> tensile_points(const std::string& 
             at = load.ptr == end ? end : load.ptr + 1;
         }
         if (!good) {
-            print_faults({{.message = "tensile: '" + text + "' is not a list of STRAIN:LOAD, e.g. 0.01:5,0.02:11"}});
+            print_errors({{.message = "tensile: '" + text + "' is not a list of STRAIN:LOAD, e.g. 0.01:5,0.02:11"}});
             return {};
         }
         points.push_back(point);
@@ -67,7 +67,7 @@ std::optional<std::vector<lab::TensilePoint>> tensile_points(const std::string& 
 
 int lab(const LabArguments& arguments) {
     if (arguments.test.empty()) {
-        print_faults({{.message = "which test? Use one of these"}});
+        print_errors({{.message = "which test? Use one of these"}});
         list_tests();
         return exit_usage;
     }
@@ -86,7 +86,7 @@ int lab(const LabArguments& arguments) {
             });
         }();
         if (!report) {
-            print_faults(report.faults());
+            print_errors(report.errors());
             return exit_usage;
         }
         if (arguments.json)
@@ -95,8 +95,8 @@ int lab(const LabArguments& arguments) {
             std::printf("%s\n", lab::report_to_text(*report).c_str());
         std::fflush(stdout);
         if (arguments.output.empty()) continue;
-        if (const Result<Done> written = lab::write_report(arguments.output, *report); !written) {
-            print_faults(written.faults());
+        if (const Result<void> written = lab::write_report(arguments.output, *report); !written) {
+            print_errors(written.errors());
             return exit_failed;
         }
     }
@@ -116,15 +116,15 @@ int fit(const FitArguments& arguments) {
     if (arguments.weft_overhang != 0) measured.weft_overhang = arguments.weft_overhang;
     const Result<lab::Fit> fit = lab::fit_fabric(measured);
     if (!fit) {
-        print_faults(fit.faults());
+        print_errors(fit.errors());
         return exit_usage;
     }
     if (arguments.output.empty()) {
         std::fputs(fit->toml.c_str(), stdout);
         return exit_done;
     }
-    if (const Result<Done> written = lab::write_fit(arguments.output, *fit); !written) {
-        print_faults(written.faults());
+    if (const Result<void> written = lab::write_fit(arguments.output, *fit); !written) {
+        print_errors(written.errors());
         return exit_failed;
     }
     return exit_done;
@@ -133,7 +133,7 @@ int fit(const FitArguments& arguments) {
 #else
 
 int lab(const LabArguments&) {
-    print_faults({{.message = "this taffeta was built without the laboratory (TAFFETA_LAB=OFF)"}});
+    print_errors({{.message = "this taffeta was built without the laboratory (TAFFETA_LAB=OFF)"}});
     return exit_usage;
 }
 

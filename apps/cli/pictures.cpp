@@ -33,12 +33,12 @@ bool parse_camera(const std::string& text, Camera& camera) {
 
 std::optional<render::PictureOptions> picture_options(const PictureOptions& options, const SceneDesc& scene) {
     render::PictureOptions result;
-    Faults faults;
+    Errors errors;
     const auto size = parse_size(options.size);
     if (size)
         result.size = *size;
     else
-        faults.push_back({.message = "--size " + options.size +
+        errors.push_back({.message = "--size " + options.size +
                                      ": write WIDTHxHEIGHT in pixels, from 16 to 8192, e.g. --size 1280x720"});
 
     if (!options.camera.empty()) {
@@ -46,7 +46,7 @@ std::optional<render::PictureOptions> picture_options(const PictureOptions& opti
         if (parse_camera(options.camera, camera))
             result.camera = camera;
         else
-            faults.push_back({.message = "--camera " + options.camera +
+            errors.push_back({.message = "--camera " + options.camera +
                                          ": write where it stands, where it looks and its angle in degrees (1 to 170), "
                                          "e.g. --camera 2,1.5,3:0,0.5,0:35"});
     }
@@ -57,10 +57,10 @@ std::optional<render::PictureOptions> picture_options(const PictureOptions& opti
     else {
         std::string words;
         for (const std::string_view word : render::view_names) (words += words.empty() ? "" : ", ") += word;
-        faults.push_back({.message = "--view " + options.view + ": there are " + words});
+        errors.push_back({.message = "--view " + options.view + ": there are " + words});
     }
-    if (faults.empty()) return result;
-    print_faults(faults);
+    if (errors.empty()) return result;
+    print_errors(errors);
     return {};
 }
 

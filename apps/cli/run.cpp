@@ -41,7 +41,7 @@ std::optional<std::vector<io::Override>> overrides_of(const SceneOptions& option
     for (const std::string& assignment : options.set) {
         const auto equals = assignment.find('=');
         if (equals == 0 || equals == std::string::npos) {
-            print_faults({{.message = "--set " + assignment + ": write KEY=VALUE, e.g. --set solver.iterations=8"}});
+            print_errors({{.message = "--set " + assignment + ": write KEY=VALUE, e.g. --set solver.iterations=8"}});
             return {};
         }
         overrides.push_back({assignment.substr(0, equals), assignment.substr(equals + 1)});
@@ -56,7 +56,7 @@ std::optional<SceneDesc> open_scene(const SceneOptions& options) {
     if (!overrides) return {};
     Result<SceneDesc> scene = io::open_scene(options.scene, *overrides);
     if (scene) return std::move(*scene);
-    print_faults(scene.faults());
+    print_errors(scene.errors());
     return {};
 }
 
@@ -78,14 +78,14 @@ int run(const SceneOptions& options, const std::vector<std::string>& outputs, co
                        {.outputs = outputs, .pictures = render::picture_outputs(*picture), .on_frame = show_progress});
     }();
     if (!run) {
-        print_faults(run.faults());
+        print_errors(run.errors());
         return exit_usage;
     }
 
     const io::RunReport& report = run->report;
     for (const std::string& warning : report.warnings)
         if (!options.quiet) print_warning(warning);
-    print_faults(run->write_faults);
+    print_errors(run->write_errors);
     if (options.json)
         std::printf("%s\n", io::report_to_json(report).c_str());
     else if (!options.quiet)
@@ -98,7 +98,7 @@ int run(const SceneOptions& options, const std::vector<std::string>& outputs, co
     if (report.interrupted)
         std::fprintf(stderr, "interrupted after frame %d (%.3f s); its frames so far are kept\n", report.frames - 1,
                      report.simulated_seconds);
-    return report.finite && !report.interrupted && run->write_faults.empty() ? exit_done : exit_failed;
+    return report.finite && !report.interrupted && run->write_errors.empty() ? exit_done : exit_failed;
 }
 
 } // namespace taffeta::cli

@@ -10,8 +10,8 @@ int list_scenes(bool json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const io::BuiltinScene& builtin : io::builtin_scenes()) {
         const Result<SceneDesc> scene = io::open_scene(std::string(builtin.name));
-        if (!scene) { // a fault of ours
-            print_faults(scene.faults());
+        if (!scene) { // an error of ours
+            print_errors(scene.errors());
             return exit_failed;
         }
         if (json)

@@ -38,9 +38,9 @@ bool Exporter::start(const SceneDesc& scene, const std::filesystem::path& file) 
         };
         const Result<io::Run> run = io::run(scene, {.outputs = {file.string()}, .pictures = {}, .on_frame = tell});
         if (!run)
-            finish({"Nothing was exported: " + run.faults().front().to_string(), true});
-        else if (!run->write_faults.empty())
-            finish({"The export failed: " + run->write_faults.front().to_string(), true});
+            finish({"Nothing was exported: " + run.errors().front().to_string(), true});
+        else if (!run->write_errors.empty())
+            finish({"The export failed: " + run->write_errors.front().to_string(), true});
         else
             finish({"Exported " + std::to_string(run->report.frames) + " frames: " + file.string(), false});
     });

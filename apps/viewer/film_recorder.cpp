@@ -17,11 +17,11 @@ FilmRecorder::~FilmRecorder() {
     if (thread_.joinable()) thread_.join();
 }
 
-Result<Done> FilmRecorder::start(const std::filesystem::path& file, int width, int height, double time) {
-    if (is_encoding_) return Fault{.message = "the film before is still being completed; try again in a moment"};
+Result<void> FilmRecorder::start(const std::filesystem::path& file, int width, int height, double time) {
+    if (is_encoding_) return Error{.message = "the film before is still being completed; try again in a moment"};
     if (thread_.joinable()) thread_.join();
     Result<io::FilmWriter> film = io::FilmWriter::create(file, width, height, frame_rate);
-    if (!film) return film.faults();
+    if (!film) return film.errors();
     is_recording_ = is_encoding_ = true;
     width_ = width;
     height_ = height;
@@ -29,7 +29,7 @@ Result<Done> FilmRecorder::start(const std::filesystem::path& file, int width, i
     ends_ = false;
     left_out_ = 0;
     thread_ = std::thread([this, file, writer = std::move(*film)]() mutable { encode(std::move(writer), file); });
-    return Done{};
+    return {};
 }
 
 void FilmRecorder::stop() {
@@ -75,7 +75,7 @@ std::optional<FilmRecorder::Picture> FilmRecorder::next_picture() {
 }
 
 void FilmRecorder::encode(io::FilmWriter film, const std::filesystem::path& file) {
-    Result<Done> done = Done{};
+    Result<void> done = {};
     int count = 0;
     while (auto picture = next_picture()) {
         for (int k = 0; k < picture->times && done; ++k, ++count) done = film.append(picture->image);
@@ -85,7 +85,7 @@ void FilmRecorder::encode(io::FilmWriter film, const std::filesystem::path& file
     const std::lock_guard lock(mutex_);
     is_encoding_ = false;
     if (!done) {
-        outcome_ = {"The film was lost: " + done.faults().front().to_string(), true};
+        outcome_ = {"The film was lost: " + done.errors().front().to_string(), true};
     } else {
         outcome_ = {"Film of " + std::to_string(count) + " pictures: " + file.string(), false};
         if (left_out_ > 0) outcome_->text += " (" + std::to_string(left_out_) + " left out, encoding was too slow)";

@@ -25,7 +25,7 @@ public:
     FilmRecorder& operator=(const FilmRecorder&) = delete;
     ~FilmRecorder();
 
-    Result<Done> start(const std::filesystem::path& file, int width, int height, double time);
+    Result<void> start(const std::filesystem::path& file, int width, int height, double time);
     void stop(); // the file is completed in the background
     bool is_recording() const { return is_recording_; }
     int width() const { return width_; }

@@ -47,7 +47,7 @@ Json grabs_of(const LoggedFrame& frame) {
 
 Result<FrameLog> FrameLog::create(const std::filesystem::path& file) {
     std::ofstream out(file);
-    if (!out) return Fault{.message = "--log: the file could not be opened for writing", .file = file.string()};
+    if (!out) return Error{.message = "--log: the file could not be opened for writing", .file = file.string()};
     return FrameLog(std::move(out));
 }
 

@@ -1,4 +1,4 @@
-// One line of JSON per drawn frame, for tests and for reports of faults.
+// One line of JSON per drawn frame, for tests and for reports of errors.
 #pragma once
 
 #include "simulation_thread.h"

@@ -10,8 +10,8 @@ constexpr std::chrono::seconds news_last = std::chrono::seconds(8);
 
 } // namespace
 
-void Messages::warn(const Faults& faults) {
-    for (const Fault& fault : faults) warn(fault.to_string());
+void Messages::warn(const Errors& errors) {
+    for (const Error& error : errors) warn(error.to_string());
 }
 
 void Messages::dismiss_errors() {

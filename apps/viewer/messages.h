@@ -1,4 +1,4 @@
-// What the window has to say: news that fade, and faults that stay until they are dismissed.
+// What the window has to say: news that fade, and errors that stay until they are dismissed.
 #pragma once
 
 #include <taffeta/result.h>
@@ -24,7 +24,7 @@ public:
 
     void inform(const std::string& text) { add(text, false); }
     void warn(const std::string& text) { add(text, true); }
-    void warn(const Faults& faults);
+    void warn(const Errors& errors);
     void add(const Notice& notice) { add(notice.text, notice.is_error); }
     void dismiss_errors();
     void forget_old();

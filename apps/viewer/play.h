@@ -22,7 +22,7 @@ struct PlayOptions {
     long frames = 0;                 // ends after so many; 0: when the user does
 };
 
-// Until the window is closed. Answers the exit code: 0 done, 1 no window could be opened, 2 the scene is bad; faults go
+// Until the window is closed. Answers the exit code: 0 done, 1 no window could be opened, 2 the scene is bad; errors go
 // to stderr.
 int play(const PlayOptions& options);
 

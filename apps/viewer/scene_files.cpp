@@ -47,18 +47,18 @@ Result<SceneDesc> open(const std::string& name_or_file, const std::vector<io::Ov
     const std::string ending = ending_of(name_or_file);
     if (ending.empty() || ending == ".toml") return io::open_scene(name_or_file, overrides);
     if (ending != ".obj" && ending != ".ply" && ending != ".glb" && ending != ".gltf")
-        return Fault{.message = "neither a scene (.toml) nor a mesh (.obj, .ply, .glb, .gltf)", .file = name_or_file};
+        return Error{.message = "neither a scene (.toml) nor a mesh (.obj, .ply, .glb, .gltf)", .file = name_or_file};
     Result<Mesh> mesh = io::read_mesh(name_or_file);
-    if (!mesh) return mesh.faults();
+    if (!mesh) return mesh.errors();
     const bool is_sound = !mesh->positions.empty() && std::all_of(mesh->positions.begin(), mesh->positions.end(),
                                                                   [](const Vec3& p) { return is_finite(p); });
     const Bounds bounds = bounds_of(mesh->positions);
     const float extent = length(bounds.high - bounds.low);
     if (!is_sound || !std::isfinite(extent) || extent <= 0)
-        return Fault{.message = "the mesh has no extent; a cloth needs at least one triangle with area",
+        return Error{.message = "the mesh has no extent; a cloth needs at least one triangle with area",
                      .file = name_or_file};
     if (!overrides.empty())
-        return Fault{.message = "--set works on scenes; " + name_or_file + " is a mesh. Write a scene that names it"};
+        return Error{.message = "--set works on scenes; " + name_or_file + " is a mesh. Write a scene that names it"};
     return scene_of_mesh(std::move(*mesh), name_or_file);
 }
 
@@ -104,16 +104,16 @@ SceneDesc scene_of_mesh(Mesh mesh, const std::string& path) {
 
 Result<Playable> open_playable(const std::string& name_or_file, const std::vector<io::Override>& overrides) {
     Result<SceneDesc> scene = open(name_or_file, overrides);
-    if (!scene) return scene.faults();
-    if (Faults faults = check(*scene); !faults.empty()) {
-        for (Fault& fault : faults)
-            if (fault.file.empty()) fault.file = name_or_file;
-        return faults;
+    if (!scene) return scene.errors();
+    if (Errors errors = check(*scene); !errors.empty()) {
+        for (Error& error : errors)
+            if (error.file.empty()) error.file = name_or_file;
+        return errors;
     }
     SceneDesc playing = for_playing(resolved(std::move(*scene)));
     if (playing.name.empty()) playing.name = fs::path(name_or_file).stem().string();
     Result<Simulation> simulation = Simulation::create(playing);
-    if (!simulation) return simulation.faults();
+    if (!simulation) return simulation.errors();
     return Playable{std::move(playing), std::make_unique<Simulation>(std::move(*simulation))};
 }
 
@@ -128,12 +128,12 @@ fs::path new_file(const fs::path& folder, const std::string& stem, const std::st
     return file;
 }
 
-Result<Done> write_scene(const fs::path& file, SceneDesc scene) {
+Result<void> write_scene(const fs::path& file, SceneDesc scene) {
     for (std::size_t k = 0; k < scene.cloths.size(); ++k) {
         auto* shape = std::get_if<MeshShape>(&scene.cloths[k].shape);
         if (shape == nullptr) continue;
         const fs::path mesh_file = file.stem().string() + "-" + cloth_name(scene, k) + ".obj";
-        if (Result<Done> written = io::write_mesh(file.parent_path() / mesh_file, shape->mesh); !written)
+        if (Result<void> written = io::write_mesh(file.parent_path() / mesh_file, shape->mesh); !written)
             return written;
         shape->path = mesh_file.string();
     }
@@ -141,14 +141,14 @@ Result<Done> write_scene(const fs::path& file, SceneDesc scene) {
         auto* body = std::get_if<BodyMesh>(&scene.colliders[k].shape);
         if (body == nullptr) continue;
         const std::string name = file.stem().string() + "-collider" + std::to_string(k + 1);
-        if (Result<Done> written = io::write_body(file.parent_path(), name, *body); !written) return written;
+        if (Result<void> written = io::write_body(file.parent_path(), name, *body); !written) return written;
     }
     std::ofstream out(file, std::ios::binary);
     out << io::scene_to_toml(scene);
     out.close();
     if (!out)
-        return Fault{.message = "could not be written; is the folder there, and is there room?", .file = file.string()};
-    return Done{};
+        return Error{.message = "could not be written; is the folder there, and is there room?", .file = file.string()};
+    return {};
 }
 
 } // namespace taffeta::viewer

@@ -28,6 +28,6 @@ Result<Playable> open_playable(const std::string& name_or_file, const std::vecto
 std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& stem, const std::string& ending);
 
 // The scene as TOML with the meshes of its cloths beside it.
-Result<Done> write_scene(const std::filesystem::path& file, SceneDesc scene);
+Result<void> write_scene(const std::filesystem::path& file, SceneDesc scene);
 
 } // namespace taffeta::viewer

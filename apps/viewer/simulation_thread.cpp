@@ -48,8 +48,8 @@ void SimulationThread::tell(Event event) {
     events_.push_back(std::move(event));
 }
 
-void SimulationThread::tell(const Faults& faults) {
-    for (const Fault& fault : faults) tell(Notice{fault.to_string(), true});
+void SimulationThread::tell(const Errors& errors) {
+    for (const Error& error : errors) tell(Notice{error.to_string(), true});
 }
 
 void SimulationThread::work() {
@@ -195,10 +195,10 @@ void SimulationThread::apply(const Reset&) {
 
 void SimulationThread::apply(Change& change) {
     if (!simulation_) return;
-    if (const Result<Done> changed = simulation_->change(change.scene); changed)
+    if (const Result<void> changed = simulation_->change(change.scene); changed)
         scene_ = std::move(change.scene);
     else
-        tell(changed.faults());
+        tell(changed.errors());
 }
 
 void SimulationThread::apply(const Show& show) {
@@ -245,7 +245,7 @@ bool SimulationThread::restart() {
     if (!simulation_) return false;
     Result<Simulation> again = Simulation::create(scene_);
     if (!again) {
-        tell(again.faults());
+        tell(again.errors());
         return false;
     }
     *simulation_ = std::move(*again);

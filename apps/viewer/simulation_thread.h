@@ -133,7 +133,7 @@ private:
     void step();
     void publish();
     void tell(Event event);
-    void tell(const Faults& faults);
+    void tell(const Errors& errors);
 
     void apply(Load& load);
     void apply(const TogglePause& toggle);

@@ -36,8 +36,8 @@ float scale_of(const Statistics& statistics) {
     std::vector<float> sums;
     for (const auto& step : statistics.stage_ms) sums.push_back(std::accumulate(step.begin(), step.end(), 0.0f));
     std::sort(sums.begin(), sums.end());
-    const float usual = sums.empty() ? 0 : sums[sums.size() * 95 / 100];
-    return std::max(usual * 1.4f, static_cast<float>(1000 * statistics.step_length) * 0.1f);
+    const float automatic = sums.empty() ? 0 : sums[sums.size() * 95 / 100];
+    return std::max(automatic * 1.4f, static_cast<float>(1000 * statistics.step_length) * 0.1f);
 }
 
 // Bars of the last steps, a colour for each stage; the line is the time that a step may take.

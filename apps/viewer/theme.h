@@ -18,7 +18,7 @@ inline const std::array<ImVec4, 8> series = {ImVec4{0.34f, 0.71f, 0.91f, 1}, ImV
                                              ImVec4{0.80f, 0.47f, 0.65f, 1}, ImVec4{0.84f, 0.37f, 0.00f, 1},
                                              ImVec4{0.60f, 0.60f, 0.95f, 1}, ImVec4{0.70f, 0.70f, 0.70f, 1}};
 
-// Colours, sizes and font for a screen. `density`: 2 where it has twice the usual one; `pixel_ratio`: pixels of the
+// Colours, sizes and font for a screen. `density`: 2 where it has twice the automatic one; `pixel_ratio`: pixels of the
 // framebuffer per unit of the window. Needs a context of ImGui.
 void apply_theme(float density, float pixel_ratio);
 

@@ -85,7 +85,7 @@ void Viewer::receive() {
         if (*loaded)
             load(std::move(**loaded));
         else
-            messages_.warn(loaded->faults());
+            messages_.warn(loaded->errors());
     }
     if (const auto outcome = film_.take_outcome()) messages_.add(*outcome);
     if (const auto outcome = exporter_.take_outcome()) messages_.add(*outcome);
@@ -125,8 +125,8 @@ void Viewer::draw_controls(const Sight& seen) {
 
 // What cannot be is said, and the sliders go back.
 void Viewer::change_parameters() {
-    if (const Faults faults = check(scene_); !faults.empty()) {
-        messages_.warn(faults);
+    if (const Errors errors = check(scene_); !errors.empty()) {
+        messages_.warn(errors);
         copy_parameters(accepted_, scene_);
         return;
     }

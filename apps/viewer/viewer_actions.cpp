@@ -121,10 +121,10 @@ io::Image Viewer::picture(render::Size size) {
 void Viewer::save_picture(render::Size size) {
     const auto file = new_output("", ".png");
     const io::Image image = renderer_.picture(drawn_, tools_.camera.camera(), size, draw_options());
-    if (const Result<Done> written = io::write_png(file, image); written)
+    if (const Result<void> written = io::write_png(file, image); written)
         messages_.inform("Picture: " + file.string());
     else
-        messages_.warn(written.faults());
+        messages_.warn(written.errors());
 }
 
 void Viewer::toggle_film(render::Size size) {
@@ -133,18 +133,18 @@ void Viewer::toggle_film(render::Size size) {
         return;
     }
     const auto file = new_output("", ".mp4");
-    if (const Result<Done> started = film_.start(file, even(size.width), even(size.height), drawn_.time); started)
+    if (const Result<void> started = film_.start(file, even(size.width), even(size.height), drawn_.time); started)
         messages_.inform("Recording " + file.string());
     else
-        messages_.warn(started.faults());
+        messages_.warn(started.errors());
 }
 
 void Viewer::export_scene(const SceneDesc& scene, const std::string& suffix) {
     const auto file = new_output(suffix, ".toml");
-    if (const Result<Done> written = write_scene(file, scene); written)
+    if (const Result<void> written = write_scene(file, scene); written)
         messages_.inform("Scene: " + file.string());
     else
-        messages_.warn(written.faults());
+        messages_.warn(written.errors());
 }
 
 void Viewer::export_glb() {

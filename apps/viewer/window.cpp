@@ -68,7 +68,7 @@ void install_callbacks(GLFWwindow* window) {
     });
 }
 
-Fault no_window(const std::string& what) {
+Error no_window(const std::string& what) {
     const char* reason = nullptr;
     glfwGetError(&reason);
     return {.message = what + (reason != nullptr ? std::string(" (") + reason + ")" : "") +

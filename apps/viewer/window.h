@@ -49,7 +49,7 @@ public:
 
     GLFWwindow* handle() const;
     render::Size framebuffer_size() const; // 0 x 0 while minimised
-    float content_scale() const;           // 2 on screens with twice the usual density
+    float content_scale() const;           // 2 on screens with twice the automatic density
     float pixel_ratio() const;             // pixels of the framebuffer per unit of the window
     double refresh_rate() const;           // 1/s
     bool should_close() const;

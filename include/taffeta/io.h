@@ -1,6 +1,6 @@
 // Files: scenes, meshes and results. The target taffeta::io; the only part of the library that touches the disk.
 //
-// Readers take any bytes and answer with a value or with every fault they found; they never crash.
+// Readers take any bytes and answer with a value or with every error they found; they never crash.
 // Writers write under a temporary name and rename at the end: no half-written file stands under the final name.
 #pragma once
 
@@ -23,17 +23,17 @@ namespace taffeta::io {
 
 // --- meshes: .obj, .ply, .glb, .gltf by the ending of the name
 Result<Mesh> read_mesh(const std::filesystem::path& file);
-Result<Done> write_mesh(const std::filesystem::path& file, const Mesh& mesh); // .obj, .ply
+Result<void> write_mesh(const std::filesystem::path& file, const Mesh& mesh); // .obj, .ply
 
 // --- bodies of triangles: one mesh, a mesh with a clip that moves its skin, or a mesh for each frame
-// `to_scene` takes places of the files to metres and Y up. Faults that are not those of one file have none; if it is
+// `to_scene` takes places of the files to metres and Y up. Errors that are not those of one file have none; if it is
 // the clip's name, the key "clip".
 Result<BodyMesh> read_body(const std::filesystem::path& file, const std::optional<std::string>& clip = {},
                            const Affine& to_scene = {});
 // Files with #### in their name for the number of the frame: without gaps, from any number on, with the same triangles.
 Result<BodyMesh> read_body_frames(const std::filesystem::path& files, float frame_rate, const Affine& to_scene = {});
 // Writes the files of a body into a folder, such that reading them gives the same body, and puts their path into it.
-Result<Done> write_body(const std::filesystem::path& folder, std::string name, BodyMesh& body);
+Result<void> write_body(const std::filesystem::path& folder, std::string name, BodyMesh& body);
 
 // --- scenes
 // One `--set`: the key as a path with dots ("cloth.0.fabric"), the value in TOML or as a bare word.
@@ -86,7 +86,7 @@ struct Image {
     int width = 0, height = 0;
     std::vector<std::uint8_t> rgb = {}; // 3 bytes per pixel, row by row from the top
 };
-Result<Done> write_png(const std::filesystem::path& file, const Image& image);
+Result<void> write_png(const std::filesystem::path& file, const Image& image);
 
 // Frames piped to ffmpeg, H.264 in .mp4. The file appears at commit(); without it, as if nothing had been written.
 class FilmWriter {
@@ -95,8 +95,8 @@ public:
     FilmWriter(FilmWriter&&) noexcept;
     FilmWriter& operator=(FilmWriter&&) noexcept;
     ~FilmWriter();
-    Result<Done> append(const Image& image);
-    Result<Done> commit();
+    Result<void> append(const Image& image);
+    Result<void> commit();
 
 private:
     struct State;
@@ -141,8 +141,8 @@ public:
     virtual ~Output() = default; // without finish(): as if nothing had been written
 
     // The state of the simulation now, as the next frame; `positions` are its vertices.
-    virtual Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) = 0;
-    virtual Result<Done> finish(const RunReport& report) = 0;
+    virtual Result<void> add_frame(const Simulation& simulation, std::span<const Vec3> positions) = 0;
+    virtual Result<void> finish(const RunReport& report) = 0;
 };
 // Makes an output by its name. Fails at once where nothing could be written in the end.
 using OutputFactory =
@@ -152,17 +152,17 @@ struct RunOptions {
     // By ending: a folder ("name/"), .glb, .pc2, .obj, .ply, .png, .mp4; with #### in the name .obj, .ply and .png are
     // written for every frame.
     std::vector<std::string> outputs = {};
-    // Makes the outputs .png and .mp4 (render::picture_outputs); without it they are a fault.
+    // Makes the outputs .png and .mp4 (render::picture_outputs); without it they are an error.
     OutputFactory pictures = {};
     // Called after each frame; false ends the run, and what was computed is kept.
     std::function<bool(const RunProgress&)> on_frame = {};
 };
 
 // Fails before the first step if the scene or an output is not usable. A write that fails later ends the run with its
-// fault after the other outputs have been completed: `Run::write_faults`.
+// error after the other outputs have been completed: `Run::write_errors`.
 struct Run {
     RunReport report;
-    Faults write_faults;
+    Errors write_errors;
 };
 Result<Run> run(const SceneDesc& scene, const RunOptions& options);
 

@@ -95,7 +95,7 @@ struct Report {
     double seconds = 0; // it took
 };
 
-// Told what is being done; false ends the test with a fault.
+// Told what is being done; false ends the test with an error.
 using Progress = std::function<bool(const std::string& what)>;
 
 Result<Report> run_test(std::string_view name, const Options& options, const Progress& progress = {});
@@ -107,7 +107,7 @@ std::string report_to_text(const Report& report); // a table for people
 Result<io::Image> draw(const Report& report, int width = 1200, int height = 800);
 Result<io::Image> draw_plot(const Plot& plot, int width = 1200, int height = 800);
 // folder/TEST.json and folder/TEST.png, complete or not at all.
-Result<Done> write_report(const std::string& folder, const Report& report);
+Result<void> write_report(const std::string& folder, const Report& report);
 
 // --- from a ruler and a balance to a fabric
 struct TensilePoint {
@@ -127,6 +127,6 @@ struct Fit {
     std::string toml = {}; // with a word about how each figure was got
 };
 Result<Fit> fit_fabric(const Measurements& measured);
-Result<Done> write_fit(const std::string& file, const Fit& fit); // its TOML
+Result<void> write_fit(const std::string& file, const Fit& fit); // its TOML
 
 } // namespace taffeta::lab

@@ -1,4 +1,4 @@
-// How the library tells about the outside world's faults: a value, or every fault that was found.
+// How the library reports errors of the outside world: a Result holds a value, or every error that was found.
 //
 // The library never prints, exits or throws.
 #pragma once
@@ -12,7 +12,7 @@
 namespace taffeta {
 
 // One thing that is wrong: what, the value found, where, and what to do about it.
-struct Fault {
+struct Error {
     std::string message = {};
     std::string key = {};  // of a scene, e.g. "cloth.0.grid.cells"; empty if none
     std::string file = {}; // empty: not from a file
@@ -26,14 +26,14 @@ struct Fault {
     }
 };
 
-using Faults = std::vector<Fault>;
+using Errors = std::vector<Error>;
 
 template <class T>
 class [[nodiscard]] Result {
 public:
     Result(T value) : content_(std::move(value)) {}
-    Result(Fault fault) : content_(Faults{std::move(fault)}) {}
-    Result(Faults faults) : content_(std::move(faults)) { assert(!this->faults().empty()); }
+    Result(Error error) : content_(Errors{std::move(error)}) {}
+    Result(Errors errors) : content_(std::move(errors)) { assert(!this->errors().empty()); }
 
     explicit operator bool() const { return std::holds_alternative<T>(content_); }
     T& operator*() {
@@ -48,15 +48,31 @@ public:
     const T* operator->() const { return &**this; }
 
     // Never empty when there is no value.
-    const Faults& faults() const {
+    const Errors& errors() const {
         assert(!*this);
-        return *std::get_if<Faults>(&content_);
+        return *std::get_if<Errors>(&content_);
     }
 
 private:
-    std::variant<T, Faults> content_ = {};
+    std::variant<T, Errors> content_ = {};
 };
 
-struct Done {}; // the value of an action that returns nothing: Result<Done>
+// The result of an action that returns no value.
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Error error) : errors_{std::move(error)} {}
+    Result(Errors errors) : errors_(std::move(errors)) { assert(!errors_.empty()); }
+
+    explicit operator bool() const { return errors_.empty(); }
+    const Errors& errors() const {
+        assert(!*this);
+        return errors_;
+    }
+
+private:
+    Errors errors_ = {};
+};
 
 } // namespace taffeta

@@ -93,8 +93,9 @@ struct Pin {
     bool operator==(const Pin&) const = default;
 };
 
-// How cloth is kept from passing through cloth. `usual` is that of the method: particles with "limits", else triangles.
-enum class SelfCollision { usual, none, particles, triangles };
+// How cloth is kept from passing through cloth. `automatic` is that of the method: particles with "limits", else
+// triangles.
+enum class SelfCollision { automatic, none, particles, triangles };
 
 struct ClothDesc {
     std::string name = {};   // empty: "cloth", "cloth2", ... by place
@@ -105,7 +106,7 @@ struct ClothDesc {
     float scale = 1.0f;
     Vec3 velocity = {}; // m/s
     std::vector<Pin> pins = {};
-    SelfCollision self_collision = SelfCollision::usual;
+    SelfCollision self_collision = SelfCollision::automatic;
     // The way of the warp in the unplaced shape; absent: that of u in the texture coordinates, or x without any.
     std::optional<Vec3> warp = {};
     float self_distance = 0.0f; // m; 0: from the size of the triangles
@@ -192,20 +193,20 @@ std::string cloth_name(const SceneDesc& scene, std::size_t cloth);
 // The fabric of a cloth.
 Fabric cloth_fabric(const SceneDesc& scene, std::size_t cloth);
 
-// How a cloth is kept from passing through cloth: its own way, or the usual one of the scene's method.
+// How a cloth is kept from passing through cloth: its own way, or the automatic one of the scene's method.
 SelfCollision cloth_self_collision(const SceneDesc& scene, std::size_t cloth);
 
 // The same scene with nothing left to defaults that depend on the scene: names of cloths, fabrics, the cloths of hands.
 SceneDesc resolved(SceneDesc scene);
 
 // Everything that is wrong with a scene, each with its key; empty if it can be simulated.
-Faults check(const SceneDesc& scene);
+Errors check(const SceneDesc& scene);
 
 // The same of a fabric alone; its keys stand without the fabric's name.
-Faults check_fabric(const Fabric& fabric);
+Errors check_fabric(const Fabric& fabric);
 
 // The same of what bodies of triangles are made by.
-Faults check_figure(const Figure& figure);
-Faults check_ring(const Ring& ring);
+Errors check_figure(const Figure& figure);
+Errors check_ring(const Ring& ring);
 
 } // namespace taffeta

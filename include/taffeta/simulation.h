@@ -1,7 +1,7 @@
 // The cloth in motion.
 //
 //   auto simulation = Simulation::create(scene);         // all validation happens here
-//   if (!simulation) ...                                 // simulation.faults() says what is wrong
+//   if (!simulation) ...                                 // simulation.errors() says what is wrong
 //   for (int frame = 0; frame < 120; ++frame)
 //       simulation->step(1.0f / 30);                     // s; any positive length, it may vary
 //   simulation->copy_positions(vertices);                // in the order of the meshes, cloth after cloth
@@ -100,8 +100,8 @@ public:
 
     // --- changes while it runs
     // Takes over every parameter (<taffeta/parameters.h>: solver, fabrics, gravity, wind) of a scene whose cloths,
-    // colliders and hands are those this simulation was made of. The state goes on as it is. On faults nothing changes.
-    Result<Done> change(const SceneDesc& scene);
+    // colliders and hands are those this simulation was made of. The state goes on as it is. On errors nothing changes.
+    Result<void> change(const SceneDesc& scene);
 
     // --- recording: what callers do with hands and colliders, as a scene that does it again
     // Before the first step and before any hand closes.
@@ -127,8 +127,9 @@ public:
     // particles. What is copied replaces what is in `out`.
     int hierarchy_levels() const;
     void copy_hierarchy(int level, std::vector<Box>& out) const;
-    // Of triangles, in the last substep (collision/collision_pipeline.h): where parts were close enough to keep a distance, where
-    // some would have passed through others and were stopped, and the vertices that had to move as one for it.
+    // Of triangles, in the last substep (collision/collision_pipeline.h): where parts were close enough to keep a
+    // distance, where some would have passed through others and were stopped, and the vertices that had to move as one
+    // for it.
     struct ClosePair {
         Vec3 a = {}, b = {}; // m, the nearest points of both parts
         bool with_body = false;

@@ -43,8 +43,8 @@ inline Vec3d across(const FourPoints& x, bool are_edges) {
     return are_edges ? cross(x[1] - x[0], x[3] - x[2]) : cross(x[2] - x[1], x[3] - x[1]);
 }
 
-Contact make_contact(const ContactCandidate& points, const Weights& weight, const Vec3d& normal) {
-    Contact contact;
+ContactConstraint make_contact(const ContactCandidate& points, const Weights& weight, const Vec3d& normal) {
+    ContactConstraint contact;
     contact.particle = points;
     for (std::size_t k = 0; k < 4; ++k) contact.weight[k] = static_cast<float>(weight[k]);
     contact.normal = vector_cast<float>(normal);
@@ -53,7 +53,7 @@ Contact make_contact(const ContactCandidate& points, const Weights& weight, cons
 
 // Whether parts that count as touching where the substep begins are certainly free of contact all the way.
 bool are_free(const ContactCandidate& points, bool are_edges, std::span<const Vec4> x_prev, std::span<const Vec4> x) {
-    constexpr ContinuousOptions strict = {.eta = 0, .rounds = 64};
+    constexpr CcdOptions strict = {.eta = 0, .rounds = 64};
     const FourPoints a = places(points, x_prev), b = places(points, x);
     if (are_edges) return !find_edge_edge_impact({a[0], a[1]}, {b[0], b[1]}, {a[2], a[3]}, {b[2], b[3]}, strict);
     return !find_vertex_face_impact(a[0], b[0], {a[1], a[2], a[3]}, {b[1], b[2], b[3]}, strict);
@@ -72,19 +72,19 @@ bool move_as_one(const ContactCandidate& points, std::span<const Vec4> x_prev, s
 // what they approach in the substep: the sweeps move them, too.
 constexpr float sees_beyond = 0.2f, sees_approach = 1.5f;
 
-std::vector<Triangle> all_triangles(std::span<const GuardedSurface> surfaces) {
+std::vector<Triangle> all_triangles(std::span<const CollisionSurface> surfaces) {
     std::vector<Triangle> triangles;
-    for (const GuardedSurface& surface : surfaces)
+    for (const CollisionSurface& surface : surfaces)
         triangles.insert(triangles.end(), surface.triangles.begin(), surface.triangles.end());
     return triangles;
 }
 
-TreeGroups groups_of(std::span<const GuardedSurface> surfaces) {
-    TreeGroups groups;
+BvhGroups groups_of(std::span<const CollisionSurface> surfaces) {
+    BvhGroups groups;
     Index begin = 0;
-    for (const GuardedSurface& surface : surfaces) {
+    for (const CollisionSurface& surface : surfaces) {
         groups.begin.push_back(begin);
-        if (surface.kind == GuardedSurface::Kind::body) groups.first_passive = std::min(groups.first_passive, begin);
+        if (surface.kind == CollisionSurface::Kind::body) groups.first_passive = std::min(groups.first_passive, begin);
         begin += static_cast<Index>(surface.triangles.size());
     }
     return groups;
@@ -92,7 +92,7 @@ TreeGroups groups_of(std::span<const GuardedSurface> surfaces) {
 
 } // namespace
 
-Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> rest)
+CollisionPipeline::CollisionPipeline(std::span<const CollisionSurface> surfaces, std::span<const Vec3> rest)
     : surface_of_(rest.size(), 0), rest_(rest.begin(), rest.end()) {
     const std::vector<Triangle> triangles = all_triangles(surfaces);
     double edges = 0;
@@ -101,7 +101,7 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
         for (const Triangle& t : surfaces[s].triangles) {
             for (std::size_t k = 0; k < 3; ++k) {
                 surface_of_[t[k]] = static_cast<Index>(s);
-                if (surfaces[s].kind == GuardedSurface::Kind::body) continue;
+                if (surfaces[s].kind == CollisionSurface::Kind::body) continue;
                 const float edge = length(rest[t[(k + 1) % 3]] - rest[t[k]]);
                 longest_edge_ = std::max(longest_edge_, edge);
                 edges += static_cast<double>(edge);
@@ -110,23 +110,23 @@ Guard::Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> res
         }
     }
     if (count > 0) mean_edge_ = static_cast<float>(edges / static_cast<double>(count));
-    all_.search = Proximity(triangles, rest, groups_of(surfaces));
+    all_.search = ProximityQuery(triangles, rest, groups_of(surfaces));
     strays_.search = all_.search;
-    for (const GuardedSurface& surface : surfaces)
-        if (surface.kind != GuardedSurface::Kind::body)
+    for (const CollisionSurface& surface : surfaces)
+        if (surface.kind != CollisionSurface::Kind::body)
             for (const Triangle& t : surface.triangles)
                 cloth_points_ = std::max<std::size_t>(cloth_points_, std::max({t[0], t[1], t[2]}) + 1);
     change(surfaces);
 }
 
-void Guard::change(std::span<const GuardedSurface> surfaces) {
+void CollisionPipeline::change(std::span<const CollisionSurface> surfaces) {
     surface_count_ = surfaces.size();
     const std::vector<Rule> rules_before = std::exchange(rules_, {});
     some_by_impacts_ = false;
     farthest_ = 0;
     float thinnest = 1;
-    for (const GuardedSurface& a : surfaces)
-        for (const GuardedSurface& b : surfaces) rules_.push_back(rule_of(a, b));
+    for (const CollisionSurface& a : surfaces)
+        for (const CollisionSurface& b : surfaces) rules_.push_back(rule_of(a, b));
     for (const Rule& rule : rules_) {
         if (!rule.holds) continue;
         some_by_impacts_ = some_by_impacts_ || rule.by_impacts;
@@ -141,8 +141,8 @@ void Guard::change(std::span<const GuardedSurface> surfaces) {
     if (rules_ != rules_before) is_outdated_ = true;
 }
 
-Guard::Rule Guard::rule_of(const GuardedSurface& a, const GuardedSurface& b) {
-    using Kind = GuardedSurface::Kind;
+CollisionPipeline::Rule CollisionPipeline::rule_of(const CollisionSurface& a, const CollisionSurface& b) {
+    using Kind = CollisionSurface::Kind;
     if (a.kind == Kind::body && b.kind == Kind::body) return {};
     if (b.kind == Kind::body) {
         // A triangle with sides e and its corners a thickness above a ball dips towards it by e^2 / 6R in its middle.
@@ -159,7 +159,7 @@ Guard::Rule Guard::rule_of(const GuardedSurface& a, const GuardedSurface& b) {
 // --- what comes close
 
 // Parts that are neighbours on the cutting table are closer there than cloth is thick: they keep half of that distance.
-float Guard::room_between(const MeetingParts& parts, float distance) const {
+float CollisionPipeline::room_between(const FeaturePair& parts, float distance) const {
     const auto& [a, b, c, d] = parts.points;
     if (surface_of_[a] != surface_of_[c]) return distance;
     const float no_neighbours = 2 * (longest_edge_ + distance);
@@ -171,7 +171,7 @@ float Guard::room_between(const MeetingParts& parts, float distance) const {
 }
 
 template <class Counts>
-std::span<const ContactCandidate> Guard::PartsAhead::choose(float distance, const Counts& counts) {
+std::span<const ContactCandidate> CollisionPipeline::PartsAhead::choose(float distance, const Counts& counts) {
     if (points.empty()) return {};
     const float band = std::clamp(distance / band_width, 0.0f, static_cast<float>(bands - 1));
     const std::size_t all = band_end[static_cast<std::size_t>(band)];
@@ -186,12 +186,12 @@ std::span<const ContactCandidate> Guard::PartsAhead::choose(float distance, cons
 
 // Parts get contacts where they are close at the beginning of a substep, the more so the faster they approach, but no
 // farther apart than append_contacts() looks.
-ClearanceAsked Guard::clearance_for_contacts(int substeps) const {
+ClearanceQuery CollisionPipeline::clearance_for_contacts(int substeps) const {
     const auto times = static_cast<float>(substeps);
     return {.until = (times - 1) / times, .approach = 1 / times, .most = farthest_reach_ - sees_beyond * reach_};
 }
 
-void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+void CollisionPipeline::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     // A search that was of use to its end may look farther ahead the next time, but not soon after one that was not;
     // for what soon goes other ways it is enough to look as far as it went.
     constexpr int farthest_ahead = 8, searches_to_wait = 8;
@@ -208,7 +208,7 @@ void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, co
         ends_[p].set_xyz(x_prev[p].xyz() + (x[p].xyz() - x_prev[p].xyz()) * times);
     // The most that pays: what is found is measured, too. What goes other ways in every substep is searched for then.
     all_.within = farthest_ + (substeps_ahead_ > 1 ? 3.0f : 2.0f) * reach_;
-    all_.search.find_on_ways(x_prev, ends_, all_.within, {}, parallel, clearance_for_contacts(substeps_ahead_));
+    all_.search.find_swept(x_prev, ends_, all_.within, {}, parallel, clearance_for_contacts(substeps_ahead_));
     collect(all_, parallel);
     is_outdated_ = false;
     all_.off_prev.assign(x.size(), 0), all_.off.resize(x.size());
@@ -216,20 +216,20 @@ void Guard::look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, co
     spent_ = 0;
 }
 
-double Guard::share_of_ways(int substeps) const {
+double CollisionPipeline::share_of_ways(int substeps) const {
     return static_cast<double>(std::min(substeps, substeps_ahead_)) / substeps_ahead_;
 }
 
-void Guard::collect(Lookout& lookout, const Parallel& parallel) const {
-    const std::span<const CloseParts> found = lookout.search.lists();
+void CollisionPipeline::collect(Lookout& lookout, const Parallel& parallel) const {
+    const std::span<const FeaturePairs> found = lookout.search.lists();
     lookout.list_count = found.size();
     if (lookout.lists.size() < found.size()) lookout.lists.resize(found.size()); // never shrink
-    parallel.for_uneven_pieces(found.size(), 1, [&](std::size_t begin, std::size_t end) {
+    parallel.for_uneven_ranges(found.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) collect(found[k], lookout.within, lookout.lists[k]);
     });
 }
 
-void Guard::collect(const CloseParts& found, float within, Ahead& ahead) const {
+void CollisionPipeline::collect(const FeaturePairs& found, float within, Ahead& ahead) const {
     constexpr std::size_t bands = PartsAhead::bands;
     constexpr std::uint8_t does_not_count = 2 * bands;
     const float band_width = within / static_cast<float>(bands);
@@ -268,14 +268,14 @@ void Guard::collect(const CloseParts& found, float within, Ahead& ahead) const {
     }
 }
 
-void Guard::forget_strays() {
+void CollisionPipeline::forget_strays() {
     is_stray_.assign(all_.off_prev.size(), 0);
     stray_count_ = 0;
     has_strays_ = false;
     off_ = 0;
 }
 
-void Guard::mark_strays(float most) {
+void CollisionPipeline::mark_strays(float most) {
     off_ = 0;
     for (std::size_t p = 0; p < is_stray_.size(); ++p) {
         const float off = std::max(all_.off_prev[p], all_.off[p]);
@@ -287,31 +287,31 @@ void Guard::mark_strays(float most) {
     }
 }
 
-bool Guard::is_worth_all() {
+bool CollisionPipeline::is_worth_all() {
     // Of the time of a search for all: to begin with, and for each stray, which takes the clusters around it along.
     constexpr float fixed = 0.15f, clusters = 4;
     spent_ += fixed + clusters * static_cast<float>(stray_count_) / static_cast<float>(cloth_points_);
     return spent_ > 1;
 }
 
-void Guard::look_for_strays(float within, std::span<const Vec4> x_prev, std::span<const Vec4> x,
-                            const Parallel& parallel) {
+void CollisionPipeline::look_for_strays(float within, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                                        const Parallel& parallel) {
     strays_.within = within;
-    strays_.search.find_on_ways(x_prev, x, strays_.within, is_stray_, parallel, clearance_for_contacts(1));
+    strays_.search.find_swept(x_prev, x, strays_.within, is_stray_, parallel, clearance_for_contacts(1));
     collect(strays_, parallel);
     strays_.off_prev.assign(x.size(), 0), strays_.off.assign(x.size(), 0);
     has_strays_ = true;
 }
 
-bool Guard::look_after_strays(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
-                              const Parallel& parallel) {
+bool CollisionPipeline::look_after_strays(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                                          const Parallel& parallel) {
     const auto may_be_off = [&](const Lookout& lookout) { return 0.5f * (lookout.within - least_gap_); };
-    all_.search.measure_off(x, share_of_ways(substeps_gone_), parallel, all_.off);
+    all_.search.measure_deviation(x, share_of_ways(substeps_gone_), parallel, all_.off);
     const std::size_t strays_before = stray_count_;
     mark_strays(may_be_off(all_));
     if (stray_count_ == 0) return false;
     if (has_strays_) {
-        strays_.search.measure_off(x, 1, parallel, strays_.off);
+        strays_.search.measure_deviation(x, 1, parallel, strays_.off);
         const float most = may_be_off(strays_);
         const auto is_off = [&](float off) { return !(off <= most); };
         if (stray_count_ == strays_before && std::none_of(strays_.off.begin(), strays_.off.end(), is_off)) return false;
@@ -327,13 +327,13 @@ bool Guard::look_after_strays(Round round, std::span<const Vec4> x_prev, std::sp
 
 // --- contacts
 
-void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+void CollisionPipeline::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     ++substeps_gone_;
     stray_reach_ = std::max(0.9f * stray_reach_, reach_); // nearly what the last substep needed
     const float touching = farthest_ + sees_beyond * reach_;
     if (!is_outdated_) {
         forget_strays();
-        all_.search.measure_off(x_prev, share_of_ways(substeps_gone_ - 1), parallel, all_.off_prev);
+        all_.search.measure_deviation(x_prev, share_of_ways(substeps_gone_ - 1), parallel, all_.off_prev);
         std::fill(all_.off.begin(), all_.off.end(), 0.0f);
         mark_strays(0.5f * (all_.within - touching));
     }
@@ -344,14 +344,14 @@ void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
         look_for_strays(farthest_ + stray_reach_, x_prev, x, parallel);
 
     // What parts approach in this substep other than was expected counts, too.
-    all_.search.measure_off(x, share_of_ways(substeps_gone_), parallel, all_.off);
+    all_.search.measure_deviation(x, share_of_ways(substeps_gone_), parallel, all_.off);
     float off_end = 0;
     for (const float off : all_.off) off_end = std::max(off_end, off);
     const bool is_as_expected = stray_count_ == 0 && off_ == 0 && off_end == 0;
     constexpr float infinity = std::numeric_limits<float>::infinity();
     contact_lists_ = all_.list_count + (has_strays_ ? strays_.list_count : 0);
     if (contacts_.size() < contact_lists_) contacts_.resize(contact_lists_); // never shrinks
-    parallel.for_uneven_pieces(contact_lists_, 1, [&](std::size_t begin, std::size_t end) {
+    parallel.for_uneven_ranges(contact_lists_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             const bool is_of_strays = k >= all_.list_count;
             Ahead& list = is_of_strays ? strays_.lists[k - all_.list_count] : all_.lists[k];
@@ -373,9 +373,10 @@ void Guard::find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
     });
 }
 
-void Guard::append_contacts(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
-                            std::span<const Vec4> x, std::vector<MeasuredPair>& close,
-                            std::vector<Contact>& contacts) const {
+void CollisionPipeline::append_contacts(bool are_edges, std::span<const ContactCandidate> points,
+                                        std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                                        std::vector<MeasuredPair>& close,
+                                        std::vector<ContactConstraint>& contacts) const {
     // Parts one above the other, and whatever is very close: parts farther beside each other would hold back cloth that
     // slides, and what does meet there is stopped by its impact.
     constexpr double upright = 0.9999; // cosine: a degree
@@ -389,7 +390,7 @@ void Guard::append_contacts(bool are_edges, std::span<const ContactCandidate> po
     else
         find_close_vertex_faces(x_prev, points, farthest, close);
     for (const auto& [candidate, gap, weight] : close) {
-        const MeetingParts parts = {points[candidate], are_edges};
+        const FeaturePair parts = {points[candidate], are_edges};
         const Rule& rule = rule_between(parts);
         // Whether they may come too close: as they move now, and some more, for the sweeps move them too.
         const Index a = parts.points[0], other = parts.points[are_edges ? 2 : 1];
@@ -404,7 +405,7 @@ void Guard::append_contacts(bool are_edges, std::span<const ContactCandidate> po
         if (!is_above && !(gap < very_close * static_cast<double>(rule.distance))) continue; // for most of them
         const float room = room_between(parts, rule.distance);
         if (!is_above && !(gap < very_close * static_cast<double>(room))) continue;
-        Contact contact = make_contact(parts.points, weight, apart * (1 / gap));
+        ContactConstraint contact = make_contact(parts.points, weight, apart * (1 / gap));
         contact.distance = std::min(room, static_cast<float>(gap) + recovery * room);
         contact.friction = rule.friction;
         contacts.push_back(contact);
@@ -413,8 +414,8 @@ void Guard::append_contacts(bool are_edges, std::span<const ContactCandidate> po
 
 // --- impacts
 
-void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
-                          const Parallel& parallel) {
+void CollisionPipeline::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                                      const Parallel& parallel) {
     if (round == Round::again) {
         for (std::size_t p = 0; p < x.size(); ++p) has_moved_[p] = x[p].xyz() == x_tested_[p].xyz() ? 0 : 1;
         is_moving_ = std::find(has_moved_.begin(), has_moved_.end(), std::uint8_t{1}) != has_moved_.end();
@@ -428,13 +429,13 @@ void Guard::find_meetings(Round round, std::span<const Vec4> x_prev, std::span<c
     if (!meetings_.empty()) x_tested_.assign(x.begin(), x.end());
 }
 
-void Guard::find_meetings(Lookout& lookout, float within, Round round, std::span<const Vec4> x_prev,
-                          std::span<const Vec4> x, const Parallel& parallel) {
+void CollisionPipeline::find_meetings(Lookout& lookout, float within, Round round, std::span<const Vec4> x_prev,
+                                      std::span<const Vec4> x, const Parallel& parallel) {
     // Both ends count: a vertex may come from beside its way through a face that it should have been far above.
     std::transform(lookout.off.begin(), lookout.off.end(), lookout.off_prev.begin(), lookout.off.begin(),
                    [](float end, float begin) { return std::max(begin, end); });
     const bool is_of_strays = &lookout == &strays_;
-    parallel.for_uneven_pieces(lookout.list_count, 1, [&](std::size_t begin, std::size_t end) {
+    parallel.for_uneven_ranges(lookout.list_count, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             Ahead& list = lookout.lists[k];
             list.meetings.clear();
@@ -459,8 +460,8 @@ void Guard::find_meetings(Lookout& lookout, float within, Round round, std::span
         meetings_.insert(meetings_.end(), lookout.lists[k].meetings.begin(), lookout.lists[k].meetings.end());
 }
 
-void Guard::append_meetings(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
-                            std::span<const Vec4> x, Ahead& ahead) const {
+void CollisionPipeline::append_meetings(bool are_edges, std::span<const ContactCandidate> points,
+                                        std::span<const Vec4> x_prev, std::span<const Vec4> x, Ahead& ahead) const {
     ahead.impacts.clear(), ahead.close.clear();
     if (are_edges) {
         find_edge_edge_impacts(x_prev, x, points, ahead.impacts);
@@ -470,7 +471,7 @@ void Guard::append_meetings(bool are_edges, std::span<const ContactCandidate> po
         find_close_vertex_faces(x, points, static_cast<double>(least_gap_), ahead.close);
     }
     for (const Impact& impact : ahead.impacts) {
-        const MeetingParts parts = {points[impact.candidate], are_edges};
+        const FeaturePair parts = {points[impact.candidate], are_edges};
         if (impact.toi > 0 || !are_free(parts.points, are_edges, x_prev, x))
             ahead.meetings.push_back({parts, impact.toi});
     }
@@ -483,8 +484,9 @@ void Guard::append_meetings(bool are_edges, std::span<const ContactCandidate> po
 }
 
 // The contact at the time of an impact, on the side where the parts came from.
-std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
-                                      std::span<const Vec4> x) const {
+std::optional<ContactConstraint> CollisionPipeline::stop_of(const FeaturePair& parts, double toi,
+                                                            std::span<const Vec4> x_prev,
+                                                            std::span<const Vec4> x) const {
     const Rule& rule = rule_between(parts);
     const FourPoints from = places(parts.points, x_prev), to = places(parts.points, x);
     FourPoints at;
@@ -497,7 +499,7 @@ std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std
         normal = sum_of(closest_weights(from, parts.are_edges), from);
     if (!(length(normal) > 0)) return {};
     normal = normal * ((dot(came, normal) < 0 ? -1 : 1) / length(normal));
-    Contact stop = make_contact(parts.points, weight, normal);
+    ContactConstraint stop = make_contact(parts.points, weight, normal);
     // Enough for the next contact to find them on the right sides, but no more than they had: then all stops of a
     // substep can be kept together.
     constexpr float part = 0.25f;
@@ -515,17 +517,17 @@ std::optional<Contact> Guard::stop_of(const MeetingParts& parts, double toi, std
     return stop;
 }
 
-void Guard::begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
+void CollisionPipeline::begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel) {
     if (is_outdated_) look_ahead(x_prev, x, parallel);
-    all_.search.measure_off(x, share_of_ways(substeps_gone_), parallel, all_.off);
+    all_.search.measure_deviation(x, share_of_ways(substeps_gone_), parallel, all_.off);
     const float most = 0.5f * (all_.within - least_gap_);
     const auto strays = std::count_if(all_.off.begin(), all_.off.end(), [&](float off) { return !(off <= most); });
     if (5 * static_cast<std::size_t>(strays) >= x.size()) look_ahead(x_prev, x, parallel); // a search for most
 }
 
-GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
-                                const Parallel& parallel) {
-    GuardReport report;
+CollisionStatistics CollisionPipeline::resolve_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w,
+                                                       std::span<Vec4> x, const Parallel& parallel) {
+    CollisionStatistics report;
     constexpr int rounds_of_pushes = 20, passes = 4;
     stops_.clear(), impacts_.clear(), zone_points_.clear();
     has_moved_.resize(x.size());
@@ -539,7 +541,7 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
             if (const auto stop = stop_of(parts, toi, x_prev, x)) stops_.push_back(*stop);
         }
         report.impacts += static_cast<int>(meetings_.size());
-        for (int pass = 0; pass < passes; ++pass) taffeta::separate(stops_, x_prev, x);
+        for (int pass = 0; pass < passes; ++pass) taffeta::project_contacts(stops_, x_prev, x);
     }
 
     // Pinned points and vertices of bodies stay what they are, and so do hands at first.
@@ -552,8 +554,8 @@ GuardReport Guard::stop_impacts(std::span<const Vec4> x_prev, std::span<const fl
             if (round > rounds_with_hands) return report;
             round = round < rounds_of_bending ? rounds_of_bending : rounds_with_hands;
         }
-        const Zones::Following following = {.hands_lead = round < rounds_with_hands,
-                                            .bends = round < rounds_of_bending};
+        const ImpactZones::Following following = {.grabs_lead = round < rounds_with_hands,
+                                                  .bends = round < rounds_of_bending};
         report.unresolved = 0;
         for (const auto& [parts, toi] : meetings_) {
             if (move_as_one(parts.points, x_prev, x)) continue;

@@ -3,12 +3,12 @@
 //
 //     find_contacts()   parts that are close at x_prev get a distance to keep and friction, which the solver's sweeps
 //                       see to (collision/contacts/contact_constraints.h)
-//     stop_impacts()    after all else: what would pass through on the way from x_prev to x     (geometry/ccd.h)
+//     resolve_impacts()    after all else: what would pass through on the way from x_prev to x     (geometry/ccd.h)
 //                       is stopped, first by pushes, then by making all that meet move as one [BFA02, Pro97]
 //
 // Guarantee: if no two triangles cross at x_prev, none cross at x, as long as bodies leave cloth a way; where they do
-// not, stop_impacts() says so. Vertices move straight within a substep. Results depend on the positions so far, not on
-// the number of threads nor on the instruction set.
+// not, resolve_impacts() says so. Vertices move straight within a substep. Results depend on the positions so far, not
+// on the number of threads nor on the instruction set.
 //
 // Points are particles of cloth and, after these, vertices of bodies, which have no inverse mass.
 #pragma once
@@ -32,7 +32,7 @@
 namespace taffeta {
 
 // One cloth or body.
-struct GuardedSurface {
+struct CollisionSurface {
     enum class Kind {
         body,    // is met by all cloth, by no body
         meets,   // cloth that meets cloth
@@ -48,41 +48,43 @@ struct GuardedSurface {
 };
 
 // What it took to keep surfaces apart in a substep.
-struct GuardReport {
+struct CollisionStatistics {
     int impacts = 0;    // that pushes stopped
     int zones = 0;      // of points that had to move as one
     int unresolved = 0; // parts that went through each other: bodies left no way
 };
 
-class Guard {
+class CollisionPipeline {
 public:
-    Guard() = default;
+    CollisionPipeline() = default;
     // Cloth first, then bodies. `rest` by point: places on the cutting table.
-    Guard(std::span<const GuardedSurface> surfaces, std::span<const Vec3> rest);
+    CollisionPipeline(std::span<const CollisionSurface> surfaces, std::span<const Vec3> rest);
 
     bool empty() const { return surface_count_ == 0; }
     // Takes over thickness and friction, and with them which round bodies are met by impacts alone.
-    void change(std::span<const GuardedSurface> surfaces);
+    void change(std::span<const CollisionSurface> surfaces);
     // Points have been put where no way led: nothing of what was found holds any longer.
     void forget() { is_outdated_ = true; }
 
     // `x` is where the points would go.
     void find_contacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     // `own_w`, by particle: the inverse mass whoever holds it.
-    GuardReport stop_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
-                             const Parallel& parallel);
+    CollisionStatistics resolve_impacts(std::span<const Vec4> x_prev, std::span<const float> own_w, std::span<Vec4> x,
+                                        const Parallel& parallel);
 
-    std::span<const std::vector<Contact>> contacts() const { return std::span(contacts_).first(contact_lists_); }
+    std::span<const std::vector<ContactConstraint>> contacts() const {
+        return std::span(contacts_).first(contact_lists_);
+    }
     float reach() const { return reach_; } // m, beyond the distance to keep: how far contacts of particles look
-    // What the last stop_impacts() did, for views: the points of the parts that it stopped, and those that moved as
+    // What the last resolve_impacts() did, for views: the points of the parts that it stopped, and those that moved as
     // one.
     std::span<const ContactCandidate> impacts() const { return impacts_; }
     std::span<const Index> zone_points() const { return zone_points_; }
-    const Tree& tree() const { return all_.search.tree(); }
+    const Bvh& tree() const { return all_.search.tree(); }
 
 private:
     // A vertex and the corners of a face, or the ends of two edges.
-    struct MeetingParts {
+    struct FeaturePair {
         ContactCandidate points = {};
         bool are_edges = false;
     };
@@ -96,8 +98,8 @@ private:
 
         bool operator==(const Rule&) const = default;
     };
-    static Rule rule_of(const GuardedSurface& a, const GuardedSurface& b);
-    const Rule& rule_between(const MeetingParts& parts) const {
+    static Rule rule_of(const CollisionSurface& a, const CollisionSurface& b);
+    const Rule& rule_between(const FeaturePair& parts) const {
         return rules_[surface_of_[parts.points[0]] * surface_count_ + surface_of_[parts.points[2]]];
     }
     // Of one kind, that may meet while the last search holds. They are in bands by how near they come.
@@ -123,7 +125,7 @@ private:
         }
     };
     struct Meeting {
-        MeetingParts parts = {};
+        FeaturePair parts = {};
         double toi = 0;
     };
     // One list of the search.
@@ -140,7 +142,7 @@ private:
 
     // What a search has found.
     struct Lookout {
-        Proximity search = {};
+        ProximityQuery search = {};
         float within = 0;           // m: what comes closer was found
         std::size_t list_count = 0; // in use
         std::vector<Ahead> lists = {};
@@ -148,11 +150,11 @@ private:
         std::vector<float> off_prev = {}, off = {};
     };
     void collect(Lookout& lookout, const Parallel& parallel) const;
-    void collect(const CloseParts& found, float within, Ahead& ahead) const;
+    void collect(const FeaturePairs& found, float within, Ahead& ahead) const;
 
     // Searches for all that comes close in the next substeps, if points go on as in this one.
     void look_ahead(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
-    ClearanceAsked clearance_for_contacts(int substeps) const; // of a search for so many
+    ClearanceQuery clearance_for_contacts(int substeps) const; // of a search for so many
     // The share of the ways that were searched which is over after some substeps.
     double share_of_ways(int substeps) const;
     enum class Round { first, again }; // of finding impacts
@@ -172,11 +174,11 @@ private:
         const auto& [a, b, c, d] = points;
         return (is_stray_[a] | is_stray_[b] | is_stray_[c] | is_stray_[d]) != 0;
     }
-    float room_between(const MeetingParts& parts, float distance) const;
+    float room_between(const FeaturePair& parts, float distance) const;
 
     void append_contacts(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
                          std::span<const Vec4> x, std::vector<MeasuredPair>& close,
-                         std::vector<Contact>& contacts) const;
+                         std::vector<ContactConstraint>& contacts) const;
 
     void begin_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x, const Parallel& parallel);
     // Fills meetings_ with what meets on the way from x_prev to x, and what ends so close that it would meet by
@@ -186,8 +188,8 @@ private:
                        std::span<const Vec4> x, const Parallel& parallel);
     void append_meetings(bool are_edges, std::span<const ContactCandidate> points, std::span<const Vec4> x_prev,
                          std::span<const Vec4> x, Ahead& ahead) const;
-    std::optional<Contact> stop_of(const MeetingParts& parts, double toi, std::span<const Vec4> x_prev,
-                                   std::span<const Vec4> x) const;
+    std::optional<ContactConstraint> stop_of(const FeaturePair& parts, double toi, std::span<const Vec4> x_prev,
+                                             std::span<const Vec4> x) const;
 
     std::size_t surface_count_ = 0;
     std::vector<Rule> rules_ = {};       // by two surfaces
@@ -213,16 +215,16 @@ private:
     float stray_reach_ = 0;   // m, how far searches for them look, beyond what contacts keep
     float spent_ = 0;         // on strays since the last search for all, of the time of that
     float off_ = 0;           // m: all others are at most so far off
-    std::vector<std::vector<Contact>> contacts_ = {};
+    std::vector<std::vector<ContactConstraint>> contacts_ = {};
     std::size_t contact_lists_ = 0; // in use
-    std::vector<Contact> stops_ = {};
+    std::vector<ContactConstraint> stops_ = {};
     std::vector<ContactCandidate> impacts_ = {};
     std::vector<Index> zone_points_ = {};
     std::vector<Meeting> meetings_ = {};
     std::vector<Vec4> x_tested_ = {};          // m, the ends of the ways in the last round
     std::vector<std::uint8_t> has_moved_ = {}; // by point: since then
     bool is_moving_ = false;                   // whether any has
-    Zones zones_ = {};
+    ImpactZones zones_ = {};
 };
 
 } // namespace taffeta

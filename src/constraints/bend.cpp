@@ -192,7 +192,7 @@ HWY_EXPORT(find_curvatures);
 namespace {
 
 // (A S)^-1; a direction without stiffness has a millionth of the greatest, so that the law has an inverse.
-Eigen::Matrix3d compliance(const BendingLaw& law, double area) {
+Eigen::Matrix3d compliance(const BendingStiffness& law, double area) {
     constexpr double least_stiffness = 1e-6;
     const Eigen::Matrix3d s = law.matrix();
     const double most = std::max(s.maxCoeff(), 1e-12);
@@ -206,8 +206,9 @@ bool matters(const BendingElement& element, Eigen::Index column) {
 
 } // namespace
 
-Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> law_of, std::span<const BendLaw> laws,
-               std::span<const Index> part_begin, Index sentinel, Arrangement arrangement) {
+Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> material_of,
+               std::span<const BendMaterial> laws, std::span<const Index> partition_begin, Index sentinel,
+               SweepOrder arrangement) {
     VertexSets particles;
     std::vector<std::vector<Eigen::Index>> kept(elements.size()); // columns, by element
     for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -219,9 +220,9 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
             }
         particles.add(mine);
     }
-    const Schedule schedule = make_schedule(particles, part_begin, sentinel, arrangement);
+    const Schedule schedule = make_schedule(particles, partition_begin, sentinel, arrangement);
     Bend bend;
-    bend.part_begin = schedule.part_begin;
+    bend.partition_begin = schedule.partition_begin;
     for (const Schedule::Block& planned : schedule.blocks) {
         BendBlock block = {};
         block.first = bend.places.size();
@@ -233,7 +234,7 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
         bend.places.resize(block.first + block.places, empty);
         for (std::size_t lane = 0; lane < BendPlace::lanes; ++lane) {
             const Index e = planned.element[lane];
-            bend.lane_laws.emplace_back();
+            bend.lane_materials.emplace_back();
             for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}})
                 block.compliance[i][lane] = 1; // a system that can be solved
             if (e == Schedule::none) continue;
@@ -247,7 +248,7 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
                     place.weight[i][lane] =
                         static_cast<float>(elements[e].weights(static_cast<Eigen::Index>(i), kept[e][j]));
             }
-            bend.lane_laws.back() = {law_of[e], elements[e].area};
+            bend.lane_materials.back() = {material_of[e], elements[e].area};
             for (std::size_t i = 0; i < 3; ++i)
                 block.rest[i][lane] = static_cast<float>(elements[e].rest[static_cast<Eigen::Index>(i)]);
             block.is_curved = block.is_curved || !elements[e].rest.isZero(0);
@@ -255,13 +256,13 @@ Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> 
         bend.blocks.push_back(block);
     }
     bend.lambda.resize(bend.blocks.size());
-    change_laws(bend, laws);
+    change_materials(bend, laws);
     return bend;
 }
 
-void change_laws(Bend& bend, std::span<const BendLaw> laws) {
-    for (std::size_t k = 0; k < bend.lane_laws.size(); ++k) {
-        const LaneLaw& own = bend.lane_laws[k];
+void change_materials(Bend& bend, std::span<const BendMaterial> laws) {
+    for (std::size_t k = 0; k < bend.lane_materials.size(); ++k) {
+        const LaneMaterial& own = bend.lane_materials[k];
         if (own.area == 0) continue;
         BendBlock& block = bend.blocks[k / BendPlace::lanes];
         const std::size_t lane = k % BendPlace::lanes;
@@ -272,7 +273,8 @@ void change_laws(Bend& bend, std::span<const BendLaw> laws) {
         block.compliance[3][lane] = static_cast<float>(alpha(2, 2));
         block.damping[lane] = static_cast<float>(laws[own.law].damping);
     }
-    const bool is_damped = std::any_of(laws.begin(), laws.end(), [](const BendLaw& law) { return law.damping > 0; });
+    const bool is_damped =
+        std::any_of(laws.begin(), laws.end(), [](const BendMaterial& law) { return law.damping > 0; });
     bend.before.resize(is_damped ? bend.blocks.size() : 0);
 }
 

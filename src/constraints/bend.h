@@ -14,8 +14,8 @@
 
 namespace taffeta {
 
-struct BendLaw {
-    BendingLaw law = {};
+struct BendMaterial {
+    BendingStiffness law = {};
     double damping = 0; // s
 };
 
@@ -43,18 +43,19 @@ struct alignas(32) BendValues {
 struct Bend {
     std::vector<BendPlace> places = {};
     std::vector<BendBlock> blocks = {};
-    std::vector<std::size_t> part_begin = {0}; // as in Schedule
-    std::vector<LaneLaw> lane_laws = {};       // by block and lane
-    std::vector<BendValues> lambda = {};       // of this substep, by block
-    std::vector<BendValues> before = {};       // curvatures where the substep began, by block; empty without damping
+    std::vector<std::size_t> partition_begin = {0}; // as in Schedule
+    std::vector<LaneMaterial> lane_materials = {};  // by block and lane
+    std::vector<BendValues> lambda = {};            // of this substep, by block
+    std::vector<BendValues> before = {}; // curvatures where the substep began, by block; empty without damping
 };
 
-// `law_of` by element, into `laws`. Elements in the order of their particles.
-Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> law_of, std::span<const BendLaw> laws,
-               std::span<const Index> part_begin, Index sentinel, Arrangement arrangement);
+// `material_of` by element, into `laws`. Elements in the order of their particles.
+Bend make_bend(std::span<const BendingElement> elements, std::span<const Index> material_of,
+               std::span<const BendMaterial> laws, std::span<const Index> partition_begin, Index sentinel,
+               SweepOrder arrangement);
 
 // Gives all elements new laws, in the order of those they were made with.
-void change_laws(Bend& bend, std::span<const BendLaw> laws);
+void change_materials(Bend& bend, std::span<const BendMaterial> laws);
 
 void begin_bend(Bend& bend, BlockRange range, std::span<const Vec4> x);
 void project_bend(Bend& bend, BlockRange range, float h, std::span<Vec4> x);
@@ -65,7 +66,7 @@ double bend_error(const Bend& bend, float h, std::span<const Vec4> x);
 // For a single element in double, by matrices: what the fast form is compared with.
 struct BendReference {
     BendingElement element;
-    BendLaw law;
+    BendMaterial law;
     Eigen::Matrix3d lambda = Eigen::Matrix3d::Zero(), before = Eigen::Matrix3d::Zero(); // curvatures in columns
 
     Eigen::Matrix3d bends(const Eigen::Matrix3Xd& x) const; // curvatures less those of the rest shape

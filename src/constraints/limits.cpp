@@ -20,11 +20,11 @@
 #define TAFFETA_CONSTRAINTS_LIMITS_ONCE
 namespace taffeta {
 
-constexpr bool pushes(Keep keep) {
-    return keep == Keep::both || keep == Keep::shortest;
+constexpr bool pushes(LimitMode keep) {
+    return keep == LimitMode::both || keep == LimitMode::shortest;
 }
-constexpr bool pulls(Keep keep) {
-    return keep != Keep::shortest;
+constexpr bool pulls(LimitMode keep) {
+    return keep != LimitMode::shortest;
 }
 
 } // namespace taffeta
@@ -75,7 +75,7 @@ HWY_INLINE void store_place(const D d, const ParticlesOf<D>& p, Vec4* HWY_RESTRI
 }
 
 // Moves the particles of as many limits as a vector holds.
-template <Keep keep, class D, class M = hn::Vec<D>>
+template <LimitMode keep, class D, class M = hn::Vec<D>>
 HWY_INLINE void project_side(const D d, const M shortest, const M longest, ParticlesOf<D>& i, ParticlesOf<D>& j) {
     const M dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
     const M square = squared_length(dx, dy, dz);
@@ -83,7 +83,7 @@ HWY_INLINE void project_side(const D d, const M shortest, const M longest, Parti
     M allowed = distance;
     if constexpr (pushes(keep)) allowed = hn::Max(allowed, shortest);
     if constexpr (pulls(keep)) allowed = hn::Min(allowed, longest);
-    if constexpr (keep == Keep::longest_gently) allowed = hn::Max(allowed, hn::Mul(distance, hn::Set(d, gentle)));
+    if constexpr (keep == LimitMode::longest_relaxed) allowed = hn::Max(allowed, hn::Mul(distance, hn::Set(d, gentle)));
 
     const M denominator = hn::Mul(square, hn::Add(i.w, j.w)); // Eq. 5-7, 11
     const M quotient = hn::IfThenElseZero(hn::Gt(denominator, hn::Set(d, tiny)), hn::Div(distance, denominator));
@@ -102,7 +102,7 @@ HWY_INLINE void project_side(const D d, const M shortest, const M longest, Parti
 
 // One limit after the other, for machines without vectors, and for readers: the vector form does the same to eight.
 // Products and sums stay apart in both: a fused one would round differently where the hardware has it.
-template <Keep keep>
+template <LimitMode keep>
 void project(const LimitBlock* block, const LimitLengths* shortest, const LimitLengths* longest, std::size_t count,
              Vec4* x) {
     for (std::size_t b = 0; b < count; ++b) {
@@ -114,7 +114,7 @@ void project(const LimitBlock* block, const LimitLengths* shortest, const LimitL
                 float allowed = distance;
                 if (pushes(keep)) allowed = std::max(allowed, shortest[b].of_side[side][lane]);
                 if (pulls(keep)) allowed = std::min(allowed, longest[b].of_side[side][lane]);
-                if (keep == Keep::longest_gently) allowed = std::max(allowed, distance * gentle);
+                if (keep == LimitMode::longest_relaxed) allowed = std::max(allowed, distance * gentle);
 
                 // Eq. 5: u = (x_j - x_i)/|x_j - x_i| (|x_j - x_i| - allowed), and with inverse masses (Eq. 11) the
                 // weights of Eq. 6-7 are m_2 = w_i/(w_i + w_j), m_1 = w_j/(w_i + w_j); a held particle has w = 0 and
@@ -134,7 +134,7 @@ void project(const LimitBlock* block, const LimitLengths* shortest, const LimitL
 
 // Blocks without a common particle: the vectors k of them. Where the compiler does not write loops over so few out, its
 // vectors live in memory, which takes a quarter longer: hence the sequence.
-template <Keep keep, class D, std::size_t... k>
+template <LimitMode keep, class D, std::size_t... k>
 struct Together {
     static constexpr std::size_t each = blocks_in<D>, count = sizeof...(k) * each;
     const LimitBlock* HWY_RESTRICT blocks;
@@ -156,7 +156,7 @@ struct Together {
     }
 };
 
-template <Keep keep>
+template <LimitMode keep>
 void project(const LimitBlock* blocks, const LimitLengths* shortest, const LimitLengths* longest, std::size_t count,
              Vec4* x) {
     std::size_t block = 0;
@@ -259,21 +259,21 @@ void project_longer_blocks(const LimitRun& run, std::span<const Index> blocks, f
                 most[side] = hn::Mul(hn::Set(d, times), hn::Load(d, &run.longest[b].of_side[side][lane]));
             if (!corners.has_longer(most)) continue;
             for (std::size_t side = 0; side < LimitBlock::sides; ++side)
-                project_side<Keep::longest_gently>(d, hn::Zero(d), most[side], corners.p[side],
-                                                   corners.p[(side + 1) % LimitBlock::sides]);
+                project_side<LimitMode::longest_relaxed>(d, hn::Zero(d), most[side], corners.p[side],
+                                                         corners.p[(side + 1) % LimitBlock::sides]);
             for (std::size_t k = 0; k < LimitBlock::sides; ++k) store(corners.p[k], x, &block.particle[k][lane]);
         }
     }
 }
 
-void project_run(const LimitRun& run, Keep keep, Vec4* x) {
+void project_run(const LimitRun& run, LimitMode keep, Vec4* x) {
     const auto project_as = [&](auto project) {
         project(run.blocks.data(), run.shortest, run.longest, run.blocks.size(), x);
     };
-    if (keep == Keep::both) project_as(project<Keep::both>);
-    if (keep == Keep::shortest) project_as(project<Keep::shortest>);
-    if (keep == Keep::longest) project_as(project<Keep::longest>);
-    if (keep == Keep::longest_gently) project_as(project<Keep::longest_gently>);
+    if (keep == LimitMode::both) project_as(project<LimitMode::both>);
+    if (keep == LimitMode::shortest) project_as(project<LimitMode::shortest>);
+    if (keep == LimitMode::longest) project_as(project<LimitMode::longest>);
+    if (keep == LimitMode::longest_relaxed) project_as(project<LimitMode::longest_relaxed>);
 }
 
 } // namespace
@@ -287,14 +287,14 @@ HWY_EXPORT(project_run);
 HWY_EXPORT(measure_blocks);
 HWY_EXPORT(project_longer_blocks);
 
-void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep) {
+void project_limits(const LimitRun& run, std::span<Vec4> x, LimitMode keep) {
     if (run.shortest == nullptr) {
-        if (keep == Keep::shortest) return;
-        if (keep == Keep::both) keep = Keep::longest;
+        if (keep == LimitMode::shortest) return;
+        if (keep == LimitMode::both) keep = LimitMode::longest;
     }
     if (run.longest == nullptr) {
         if (!pushes(keep)) return;
-        keep = Keep::shortest;
+        keep = LimitMode::shortest;
     }
     HWY_DYNAMIC_DISPATCH(project_run)(run, keep, x.data());
 }
@@ -325,19 +325,21 @@ std::vector<Pair> pairs_of(std::span<const Limit> limits) {
 class Filling {
 public:
     explicit Filling(Index sentinel) : sentinel_(sentinel) {}
-    Filling(Index sentinel, std::span<const Triple> part) : sentinel_(sentinel) {
-        for (const Triple& group : part)
+    Filling(Index sentinel, std::span<const ConstraintTriangle> part) : sentinel_(sentinel) {
+        for (const ConstraintTriangle& group : part)
             for (const Index v : group.vertex)
-                if (v != Triple::none && choice_.size() <= row_particles && !contains(choice_, v)) choice_.push_back(v);
+                if (v != ConstraintTriangle::none && choice_.size() <= row_particles && !contains(choice_, v))
+                    choice_.push_back(v);
     }
 
     // Whether every row of the part leaves a particle alone.
     bool has_choice() const { return choice_.size() > row_particles; }
 
-    Index of_row(std::span<const Triple> row) const {
+    Index of_row(std::span<const ConstraintTriangle> row) const {
         if (!has_choice()) return sentinel_;
         return *std::find_if(choice_.begin(), choice_.end(), [&](Index v) {
-            return std::none_of(row.begin(), row.end(), [&](const Triple& group) { return contains(group.vertex, v); });
+            return std::none_of(row.begin(), row.end(),
+                                [&](const ConstraintTriangle& group) { return contains(group.vertex, v); });
         });
     }
 
@@ -350,14 +352,15 @@ private:
     std::vector<Index> choice_ = {}; // one more than a row can have
 };
 
-void append_block(std::span<const Triple> groups, std::span<const Limit> limits, Index filling, Limits& packed) {
+void append_block(std::span<const ConstraintTriangle> groups, std::span<const Limit> limits, Index filling,
+                  Limits& packed) {
     LimitBlock& block = packed.blocks.emplace_back();
     LimitLengths shortest, longest;
     for (std::size_t lane = 0; lane < LimitBlock::size; ++lane) {
-        const Triple group = lane < groups.size() ? groups[lane] : Triple{};
+        const ConstraintTriangle group = lane < groups.size() ? groups[lane] : ConstraintTriangle{};
         for (std::size_t side = 0; side < LimitBlock::sides; ++side) {
-            const Limit limit = group.pair[side] == Triple::none ? no_limit : limits[group.pair[side]];
-            block.particle[side][lane] = group.vertex[side] == Triple::none ? filling : group.vertex[side];
+            const Limit limit = group.pair[side] == ConstraintTriangle::none ? no_limit : limits[group.pair[side]];
+            block.particle[side][lane] = group.vertex[side] == ConstraintTriangle::none ? filling : group.vertex[side];
             shortest.of_side[side][lane] = limit.shortest;
             longest.of_side[side][lane] = limit.longest;
         }
@@ -367,11 +370,12 @@ void append_block(std::span<const Triple> groups, std::span<const Limit> limits,
 }
 
 // Puts groups of one colour behind those already there, as a run.
-void append_colour(std::span<const Triple> groups, std::span<const Limit> limits, const Filling& filling,
+void append_colour(std::span<const ConstraintTriangle> groups, std::span<const Limit> limits, const Filling& filling,
                    Limits& packed) {
     constexpr std::size_t row_groups = Limits::row * LimitBlock::size;
     for (std::size_t begin = 0; begin < groups.size(); begin += row_groups) {
-        const std::span<const Triple> row = groups.subspan(begin, std::min(row_groups, groups.size() - begin));
+        const std::span<const ConstraintTriangle> row =
+            groups.subspan(begin, std::min(row_groups, groups.size() - begin));
         const Index filler = filling.of_row(row);
         for (std::size_t k = 0; k < row.size(); k += LimitBlock::size)
             append_block(row.subspan(k), limits, filler, packed);
@@ -380,46 +384,48 @@ void append_colour(std::span<const Triple> groups, std::span<const Limit> limits
 }
 
 // The same with groups that have yet to be coloured.
-void append_colours(std::span<const Triple> groups, std::span<const Limit> limits, Index sentinel,
+void append_colours(std::span<const ConstraintTriangle> groups, std::span<const Limit> limits, Index sentinel,
                     const Filling& filling, Limits& packed) {
     std::vector<VertexGroup> vertices;
     vertices.reserve(groups.size());
-    for (const Triple& group : groups) vertices.push_back(group.vertex);
+    for (const ConstraintTriangle& group : groups) vertices.push_back(group.vertex);
     const std::vector<int> colour = colour_groups(vertices, sentinel);
     const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
-    std::vector<std::vector<Triple>> by_colour(static_cast<std::size_t>(colours));
+    std::vector<std::vector<ConstraintTriangle>> by_colour(static_cast<std::size_t>(colours));
     for (std::size_t k = 0; k < groups.size(); ++k) by_colour[static_cast<std::size_t>(colour[k])].push_back(groups[k]);
-    for (const std::vector<Triple>& same : by_colour) append_colour(same, limits, filling, packed);
+    for (const std::vector<ConstraintTriangle>& same : by_colour) append_colour(same, limits, filling, packed);
 }
 
-// Cuts the groups, in the order of their particles, into as many strands as a row of blocks has lanes; each lane goes
-// along its own strand. Where it would meet a particle of another lane, one of the next few comes first; where all
-// would, it waits for a row.
-void append_strands(std::vector<Triple> groups, std::span<const Limit> limits, const Filling& filling, Limits& packed) {
-    const auto particles = [](const Triple& group) {
+// Cuts the groups, in the order of their particles, into as many lane_sequential as a row of blocks has lanes; each
+// lane goes along its own strand. Where it would meet a particle of another lane, one of the next few comes first;
+// where all would, it waits for a row.
+void append_strands(std::vector<ConstraintTriangle> groups, std::span<const Limit> limits, const Filling& filling,
+                    Limits& packed) {
+    const auto particles = [](const ConstraintTriangle& group) {
         VertexGroup sorted = group.vertex;
         std::sort(sorted.begin(), sorted.end());
         return sorted;
     };
     std::sort(groups.begin(), groups.end(),
-              [&](const Triple& a, const Triple& b) { return particles(a) < particles(b); });
+              [&](const ConstraintTriangle& a, const ConstraintTriangle& b) { return particles(a) < particles(b); });
 
-    constexpr std::size_t strands = Limits::row * LimitBlock::size;
-    const std::size_t length = (groups.size() + strands - 1) / strands;
+    constexpr std::size_t lane_sequential = Limits::row * LimitBlock::size;
+    const std::size_t length = (groups.size() + lane_sequential - 1) / lane_sequential;
     const auto end_of = [&](std::size_t s) { return std::min((s + 1) * length, groups.size()); };
     constexpr std::size_t few = 4; // within which groups may change places
-    std::array<std::size_t, strands> next = {};
-    for (std::size_t s = 0; s < strands; ++s) next[s] = std::min(s * length, groups.size());
+    std::array<std::size_t, lane_sequential> next = {};
+    for (std::size_t s = 0; s < lane_sequential; ++s) next[s] = std::min(s * length, groups.size());
     for (std::size_t left = groups.size(); left > 0;) {
-        std::array<Triple, strands> row = {};
-        std::array<Index, strands* LimitBlock::sides> met = {};
+        std::array<ConstraintTriangle, lane_sequential> row = {};
+        std::array<Index, lane_sequential* LimitBlock::sides> met = {};
         std::size_t meetings = 0;
-        for (std::size_t s = 0; s < strands; ++s) {
+        for (std::size_t s = 0; s < lane_sequential; ++s) {
             if (next[s] == end_of(s)) continue;
             const auto is_met = [&](Index v) {
-                return v != Triple::none && std::find(met.begin(), met.begin() + meetings, v) != met.begin() + meetings;
+                return v != ConstraintTriangle::none &&
+                       std::find(met.begin(), met.begin() + meetings, v) != met.begin() + meetings;
             };
-            const auto is_free = [&](const Triple& group) {
+            const auto is_free = [&](const ConstraintTriangle& group) {
                 return std::none_of(group.vertex.begin(), group.vertex.end(), is_met);
             };
             const auto first = groups.begin() + static_cast<std::ptrdiff_t>(next[s]);
@@ -432,7 +438,7 @@ void append_strands(std::vector<Triple> groups, std::span<const Limit> limits, c
             ++next[s], --left;
         }
         const Index filler = filling.of_row(row);
-        for (std::size_t begin = 0; begin < strands; begin += LimitBlock::size)
+        for (std::size_t begin = 0; begin < lane_sequential; begin += LimitBlock::size)
             append_block(std::span(row).subspan(begin, LimitBlock::size), limits, filler, packed);
     }
     packed.run_begin.push_back(packed.blocks.size());
@@ -466,50 +472,52 @@ void shrink(Limits& packed) {
 
 Limits make_limits(std::span<const Limit> limits, Index sentinel, const Packing& packing) {
     const std::vector<Pair> pairs = pairs_of(limits);
-    const std::vector<Index> part_begin =
-        packing.part_begin.empty() ? halve_range(sentinel, part_particles) : packing.part_begin;
+    const std::vector<Index> partition_begin =
+        packing.partition_begin.empty() ? halve_range(sentinel, partition_size) : packing.partition_begin;
     const auto part_of = [&](Index v) {
-        return static_cast<std::size_t>(std::upper_bound(part_begin.begin(), part_begin.end() - 1, v) -
-                                        part_begin.begin() - 1);
+        return static_cast<std::size_t>(std::upper_bound(partition_begin.begin(), partition_begin.end() - 1, v) -
+                                        partition_begin.begin() - 1);
     };
-    const std::size_t parts = part_begin.size() - 1;
-    std::vector<std::vector<Triple>> by_part(parts);
-    std::vector<Triple> joints;
+    const std::size_t parts = partition_begin.size() - 1;
+    std::vector<std::vector<ConstraintTriangle>> by_part(parts);
+    std::vector<ConstraintTriangle> joints;
     std::vector<bool> is_bending;
     for (const Limit& limit : limits) is_bending.push_back(std::isinf(limit.longest));
-    for (const Triple& group : group_pairs(pairs, is_bending, sentinel)) {
+    for (const ConstraintTriangle& group : group_into_triangles(pairs, is_bending, sentinel)) {
         const std::size_t part = part_of(group.vertex[0]);
-        const bool is_within = std::all_of(group.vertex.begin(), group.vertex.end(),
-                                           [&](Index v) { return v == Triple::none || part_of(v) == part; });
+        const bool is_within = std::all_of(group.vertex.begin(), group.vertex.end(), [&](Index v) {
+            return v == ConstraintTriangle::none || part_of(v) == part;
+        });
         (is_within ? by_part[part] : joints).push_back(group);
     }
 
     Limits packed = {.keep = packing.keep};
     packed.count = limits.size();
-    for (std::vector<Triple>& within : by_part) {
+    for (std::vector<ConstraintTriangle>& within : by_part) {
         const Filling filling = parts > 1 ? Filling(sentinel, within) : Filling(sentinel);
         if (parts > 1 &&
             !filling.has_choice()) { // too few to fill rows from: done with the joints, one after the other
             joints.insert(joints.end(), within.begin(), within.end());
             within.clear();
         }
-        if (packing.arrangement == Arrangement::colours)
+        if (packing.arrangement == SweepOrder::colours)
             append_colours(within, limits, sentinel, filling, packed);
         else
             append_strands(std::move(within), limits, filling, packed);
-        packed.part_begin.push_back(packed.runs());
+        packed.partition_begin.push_back(packed.runs());
     }
     append_colours(joints, limits, sentinel, Filling(sentinel), packed);
     shrink(packed);
     return packed;
 }
 
-Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel, Keep keep) {
+Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel, LimitMode keep) {
     Limits packed = {.keep = keep};
     for (const std::vector<Limit>& same : by_colour) {
-        std::vector<Triple> single; // groups of one: which limits meet is the caller's knowledge
+        std::vector<ConstraintTriangle> single; // groups of one: which limits meet is the caller's knowledge
         for (Index k = 0; k < same.size(); ++k)
-            single.push_back({{same[k].i, same[k].j, Triple::none}, {k, Triple::none, Triple::none}});
+            single.push_back({{same[k].i, same[k].j, ConstraintTriangle::none},
+                              {k, ConstraintTriangle::none, ConstraintTriangle::none}});
         append_colour(single, same, Filling(sentinel), packed);
         packed.count += same.size();
     }

@@ -45,7 +45,7 @@ struct alignas(32) LimitLengths {
 
 // Which ends of limits are kept. Gently: by a twentieth of the distance at most, so that limits that cannot all hold do
 // not take turns in winning.
-enum class Keep { both, shortest, longest, longest_gently };
+enum class LimitMode { both, shortest, longest, longest_relaxed };
 
 // Blocks to be projected one after the other.
 struct LimitRun {
@@ -60,15 +60,16 @@ struct LimitRun {
 struct Limits {
     static constexpr std::size_t row = 6; // blocks; a run may end with fewer
 
-    Keep keep = Keep::both;
+    LimitMode keep = LimitMode::both;
     std::vector<LimitBlock> blocks = {};
     std::vector<LimitLengths> shortest = {}, longest = {}; // by block; empty where that end is not kept
     std::vector<std::size_t> run_begin = {0};              // in blocks; one more than there are runs
-    std::vector<std::size_t> part_begin = {0}; // in runs; one more than there are parts, behind the last come joints
-    std::size_t count = 0;                     // of limits, without the filling
+    std::vector<std::size_t> partition_begin = {
+        0};                // in runs; one more than there are parts, behind the last come joints
+    std::size_t count = 0; // of limits, without the filling
 
     std::size_t runs() const { return run_begin.size() - 1; }
-    std::size_t parts() const { return part_begin.size() - 1; }
+    std::size_t parts() const { return partition_begin.size() - 1; }
     LimitRun run(std::size_t k) const;
 
     // Calls change(limit) for all limits in the order in which one sweep projects them, and keeps what it returns; the
@@ -80,27 +81,28 @@ struct Limits {
 // What comes after what within a part.
 //   colours: runs of limits no two of which share a particle. A sweep hands a correction on by a few particles, to all
 //            sides alike.
-//   strands: one run, in which 48 stretches of the cloth are each gone through from particle to particle, side by side.
+//   lane_sequential: one run, in which 48 stretches of the cloth are each gone through from particle to particle, side
+//   by side.
 //            A correction travels along a whole stretch in one sweep, but one way only, so that a single sweep per
 //            substep can feed the cloth energy.
-enum class Arrangement { colours, strands };
+enum class SweepOrder { colours, lane_sequential };
 
 struct Packing {
-    Arrangement arrangement = Arrangement::colours;
-    Keep keep = Keep::both; // the other end of limits is not even stored
+    SweepOrder arrangement = SweepOrder::colours;
+    LimitMode keep = LimitMode::both; // the other end of limits is not even stored
     // Where each range of particles begins that is a part, and the end of the last; none: halves of all, and of those.
-    std::vector<Index> part_begin = {};
+    std::vector<Index> partition_begin = {};
 };
 
 // Groups, divides, arranges and packs. `sentinel` is the index of a held particle behind those of the limits.
 Limits make_limits(std::span<const Limit> limits, Index sentinel, const Packing& packing = {});
 
 // With the colours given, and without parts: limits of one list move no particle twice.
-Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel, Keep keep);
+Limits pack_limits(std::span<const std::vector<Limit>> by_colour, Index sentinel, LimitMode keep);
 
 // Moves both particles of each limit, by mass, along their line until the distance is within the limit [FGL03] Eq. 5-9.
 // Only ends that the run has are kept, whatever `keep` asks for. Gives the same bits on every instruction set.
-void project_limits(const LimitRun& run, std::span<Vec4> x, Keep keep = Keep::both);
+void project_limits(const LimitRun& run, std::span<Vec4> x, LimitMode keep = LimitMode::both);
 
 // By block: the greatest of its distances over their longest.
 void measure_stretch(const LimitRun& run, std::span<const Vec4> x, std::span<float> stretch);

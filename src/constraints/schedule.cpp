@@ -34,17 +34,17 @@ public:
 
     // Each lane goes along its own part of the list and waits for a row where it would meet a particle of another lane.
     void append_strands(const std::vector<Index>& elements, Index first, Index end) {
-        constexpr std::size_t strands = 2 * lanes;
-        const std::size_t length = (elements.size() + strands - 1) / strands;
-        std::array<std::size_t, strands> next = {}, last = {};
-        for (std::size_t s = 0; s < strands; ++s) {
+        constexpr std::size_t lane_sequential = 2 * lanes;
+        const std::size_t length = (elements.size() + lane_sequential - 1) / lane_sequential;
+        std::array<std::size_t, lane_sequential> next = {}, last = {};
+        for (std::size_t s = 0; s < lane_sequential; ++s) {
             next[s] = std::min(s * length, elements.size());
             last[s] = std::min((s + 1) * length, elements.size());
         }
         for (std::size_t left = elements.size(); left > 0;) {
             std::array<std::array<Index, lanes>, 2> row = {empty, empty};
             ++now_;
-            for (std::size_t s = 0; s < strands; ++s) {
+            for (std::size_t s = 0; s < lane_sequential; ++s) {
                 if (next[s] == last[s]) continue;
                 const std::span<const Index> mine = particles_[elements[next[s]]];
                 if (std::any_of(mine.begin(), mine.end(), [&](Index p) { return taken_[p] == now_; })) continue;
@@ -57,7 +57,7 @@ public:
         }
     }
 
-    void end_part() { schedule_.part_begin.push_back(schedule_.blocks.size()); }
+    void end_part() { schedule_.partition_begin.push_back(schedule_.blocks.size()); }
     Schedule take() { return std::move(schedule_); }
 
 private:
@@ -88,12 +88,12 @@ private:
 
 } // namespace
 
-Schedule make_schedule(const VertexSets& particles, std::span<const Index> part_begin, Index sentinel,
-                       Arrangement arrangement) {
-    const std::size_t parts = part_begin.size() - 1;
+Schedule make_schedule(const VertexSets& particles, std::span<const Index> partition_begin, Index sentinel,
+                       SweepOrder arrangement) {
+    const std::size_t parts = partition_begin.size() - 1;
     const auto part_of = [&](Index p) {
-        return static_cast<std::size_t>(std::upper_bound(part_begin.begin(), part_begin.end() - 1, p) -
-                                        part_begin.begin() - 1);
+        return static_cast<std::size_t>(std::upper_bound(partition_begin.begin(), partition_begin.end() - 1, p) -
+                                        partition_begin.begin() - 1);
     };
     std::vector<std::vector<Index>> by_part(parts);
     std::vector<Index> joints;
@@ -107,16 +107,16 @@ Schedule make_schedule(const VertexSets& particles, std::span<const Index> part_
     }
     Maker maker(particles, sentinel);
     for (std::size_t part = 0; part < parts; ++part) {
-        const Index first = part_begin[part], end = part_begin[part + 1];
+        const Index first = partition_begin[part], end = partition_begin[part + 1];
         if (parts > 1 && end - first <= most * Schedule::lanes) { // too few to fill blocks from: done with the joints
             joints.insert(joints.end(), by_part[part].begin(), by_part[part].end());
         } else if (parts == 1) {
-            if (arrangement == Arrangement::colours)
+            if (arrangement == SweepOrder::colours)
                 maker.append_colours(std::move(by_part[part]), sentinel, sentinel);
             else
                 maker.append_strands(by_part[part], sentinel, sentinel);
         } else {
-            if (arrangement == Arrangement::colours)
+            if (arrangement == SweepOrder::colours)
                 maker.append_colours(std::move(by_part[part]), first, end);
             else
                 maker.append_strands(by_part[part], first, end);

@@ -23,13 +23,13 @@ struct Schedule {
     std::vector<Block> blocks = {};
     // In blocks; one more than there are parts. Behind the last part come the elements that join parts, which are done
     // on one thread.
-    std::vector<std::size_t> part_begin = {0};
+    std::vector<std::size_t> partition_begin = {0};
 };
 
-// `particles` of each element; `part_begin` as in mesh/partition.h; `sentinel` is a particle that no element has. With
-// colours elements come colour after colour; with strands 16 lanes each go along their own stretch of the cloth.
-// Depends on the order of the elements, so that it should be that of the particles.
-Schedule make_schedule(const VertexSets& particles, std::span<const Index> part_begin, Index sentinel,
-                       Arrangement arrangement);
+// `particles` of each element; `partition_begin` as in mesh/partition.h; `sentinel` is a particle that no element has.
+// With colours elements come colour after colour; with lane_sequential 16 lanes each go along their own stretch of the
+// cloth. Depends on the order of the elements, so that it should be that of the particles.
+Schedule make_schedule(const VertexSets& particles, std::span<const Index> partition_begin, Index sentinel,
+                       SweepOrder arrangement);
 
 } // namespace taffeta

@@ -190,7 +190,7 @@ namespace {
 constexpr double least_stiffness = 1e-6;
 
 // (A S)^-1
-Eigen::Matrix3d compliance(const MembraneLaw& law, double area) {
+Eigen::Matrix3d compliance(const MembraneStiffness& law, double area) {
     const Eigen::Matrix3d s = law.matrix();
     const double most = std::max(s.maxCoeff(), 1e-3);
     return (area * (s + most * least_stiffness * Eigen::Matrix3d::Identity())).inverse();
@@ -198,16 +198,16 @@ Eigen::Matrix3d compliance(const MembraneLaw& law, double area) {
 
 } // namespace
 
-Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<const Index> law_of,
-                     std::span<const StretchLaw> laws, std::span<const Index> part_begin, Index sentinel,
-                     Arrangement arrangement) {
+Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<const Index> material_of,
+                     std::span<const StretchMaterial> laws, std::span<const Index> partition_begin, Index sentinel,
+                     SweepOrder arrangement) {
     VertexSets particles;
     for (const MembraneTriangle& triangle : triangles) particles.add(triangle.particle);
-    const Schedule schedule = make_schedule(particles, part_begin, sentinel, arrangement);
+    const Schedule schedule = make_schedule(particles, partition_begin, sentinel, arrangement);
     Stretch stretch;
-    stretch.part_begin = schedule.part_begin;
+    stretch.partition_begin = schedule.partition_begin;
     stretch.blocks.resize(schedule.blocks.size());
-    stretch.lane_laws.resize(schedule.blocks.size() * StretchBlock::lanes);
+    stretch.lane_materials.resize(schedule.blocks.size() * StretchBlock::lanes);
     for (std::size_t k = 0; k < schedule.blocks.size(); ++k) {
         StretchBlock& block = stretch.blocks[k];
         block = {};
@@ -219,7 +219,7 @@ Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<cons
             block.longest[lane] = std::numeric_limits<float>::infinity();
             if (t == Schedule::none) continue;
             const MembraneTriangle& triangle = triangles[t];
-            stretch.lane_laws[k * StretchBlock::lanes + lane] = {law_of[t], triangle.area};
+            stretch.lane_materials[k * StretchBlock::lanes + lane] = {material_of[t], triangle.area};
             for (std::size_t i = 0; i < 3; ++i) block.particle[i][lane] = triangle.particle[i];
             for (std::size_t i = 0; i < 2; ++i) {
                 block.warp[i][lane] = static_cast<float>(triangle.weights(static_cast<int>(i) + 1, 0));
@@ -228,17 +228,17 @@ Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<cons
         }
     }
     stretch.lambda.resize(stretch.blocks.size());
-    change_laws(stretch, laws);
+    change_materials(stretch, laws);
     return stretch;
 }
 
-void change_laws(Stretch& stretch, std::span<const StretchLaw> laws) {
-    for (std::size_t k = 0; k < stretch.lane_laws.size(); ++k) {
-        const LaneLaw& own = stretch.lane_laws[k];
+void change_materials(Stretch& stretch, std::span<const StretchMaterial> laws) {
+    for (std::size_t k = 0; k < stretch.lane_materials.size(); ++k) {
+        const LaneMaterial& own = stretch.lane_materials[k];
         if (own.area == 0) continue;
         StretchBlock& block = stretch.blocks[k / StretchBlock::lanes];
         const std::size_t lane = k % StretchBlock::lanes;
-        const StretchLaw& law = laws[own.law];
+        const StretchMaterial& law = laws[own.law];
         const Eigen::Matrix3d alpha = compliance(law.law, own.area);
         block.compliance[0][lane] = static_cast<float>(alpha(0, 0));
         block.compliance[1][lane] = static_cast<float>(alpha(0, 1));
@@ -247,7 +247,8 @@ void change_laws(Stretch& stretch, std::span<const StretchLaw> laws) {
         block.damping[lane] = static_cast<float>(law.damping);
         block.longest[lane] = static_cast<float>(law.longest);
     }
-    const bool is_damped = std::any_of(laws.begin(), laws.end(), [](const StretchLaw& law) { return law.damping > 0; });
+    const bool is_damped =
+        std::any_of(laws.begin(), laws.end(), [](const StretchMaterial& law) { return law.damping > 0; });
     stretch.before.resize(is_damped ? stretch.blocks.size() : 0);
 }
 

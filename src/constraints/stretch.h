@@ -25,8 +25,8 @@
 
 namespace taffeta {
 
-struct StretchLaw {
-    MembraneLaw law = {};
+struct StretchMaterial {
+    MembraneStiffness law = {};
     double damping = 0;                                       // s
     double longest = std::numeric_limits<double>::infinity(); // of warp and weft, as a multiple of the rest length
 };
@@ -47,26 +47,26 @@ struct alignas(32) StretchValues {
 };
 
 // What the compliance of a lane is made of.
-struct LaneLaw {
+struct LaneMaterial {
     Index law = 0;   // into the list of laws
     double area = 0; // m^2; 0: a lane without an element
 };
 
 struct Stretch {
     std::vector<StretchBlock> blocks = {};
-    std::vector<std::size_t> part_begin = {0}; // as in Schedule
-    std::vector<LaneLaw> lane_laws = {};       // by block and lane
-    std::vector<StretchValues> lambda = {};    // of this substep, by block
-    std::vector<StretchValues> before = {};    // strains where the substep began, by block; empty without damping
+    std::vector<std::size_t> partition_begin = {0}; // as in Schedule
+    std::vector<LaneMaterial> lane_materials = {};  // by block and lane
+    std::vector<StretchValues> lambda = {};         // of this substep, by block
+    std::vector<StretchValues> before = {};         // strains where the substep began, by block; empty without damping
 };
 
-// `law_of` by triangle, into `laws`. Triangles in the order of their particles.
-Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<const Index> law_of,
-                     std::span<const StretchLaw> laws, std::span<const Index> part_begin, Index sentinel,
-                     Arrangement arrangement);
+// `material_of` by triangle, into `laws`. Triangles in the order of their particles.
+Stretch make_stretch(std::span<const MembraneTriangle> triangles, std::span<const Index> material_of,
+                     std::span<const StretchMaterial> laws, std::span<const Index> partition_begin, Index sentinel,
+                     SweepOrder arrangement);
 
 // Gives all triangles new laws, in the order of those they were made with.
-void change_laws(Stretch& stretch, std::span<const StretchLaw> laws);
+void change_materials(Stretch& stretch, std::span<const StretchMaterial> laws);
 
 struct BlockRange {
     std::size_t begin = 0, end = 0;
@@ -86,7 +86,7 @@ double strain_error(const Stretch& stretch, float h, std::span<const Vec4> x);
 // The same for a single triangle in double, by matrices: what the fast form is compared with.
 struct StretchReference {
     MembraneTriangle triangle;
-    StretchLaw law;
+    StretchMaterial law;
     Eigen::Vector3d lambda = Eigen::Vector3d::Zero(), before = Eigen::Vector3d::Zero();
 
     // `x` are the corners in columns, `w` their inverse masses.

@@ -29,7 +29,7 @@ struct Weights {
     }
 };
 
-// Skin that stretches over a joint is shared by its bones over about the thickness of the limb.
+// ContactMaterial that stretches over a joint is shared by its bones over about the thickness of the limb.
 double share_of_arm(const Vec3d& p, double along) {
     const double is_arm = smooth_step(0.02, -0.03, arms_distance(p) - trunk_and_legs_distance(p));
     return is_arm * smooth_step(-0.03, 0.09, along);

@@ -85,12 +85,12 @@ void Parallel::loop(std::size_t count, std::size_t grain, const Partitioner& par
     });
 }
 
-void Parallel::for_pieces(std::size_t count, std::size_t grain,
+void Parallel::for_ranges(std::size_t count, std::size_t grain,
                           FunctionRef<void(std::size_t, std::size_t)> body) const {
     loop(count, grain, tbb::static_partitioner{}, body);
 }
 
-void Parallel::for_uneven_pieces(std::size_t count, std::size_t grain,
+void Parallel::for_uneven_ranges(std::size_t count, std::size_t grain,
                                  FunctionRef<void(std::size_t, std::size_t)> body) const {
     loop(count, grain, tbb::simple_partitioner{}, body);
 }

@@ -38,10 +38,10 @@ public:
     // range where `count` is not above `grain`, so that small work pays nothing. The caller's results must not depend
     // on the pieces. Every thread has its own share, the same in all loops over as many: what it has worked on is still
     // in its cache. Fetching it from another core's can take longer than the work.
-    void for_pieces(std::size_t count, std::size_t grain, FunctionRef<void(std::size_t, std::size_t)> body) const;
+    void for_ranges(std::size_t count, std::size_t grain, FunctionRef<void(std::size_t, std::size_t)> body) const;
 
     // The same for work that is not spread evenly: pieces of about `grain`, each for the thread that comes first.
-    void for_uneven_pieces(std::size_t count, std::size_t grain,
+    void for_uneven_ranges(std::size_t count, std::size_t grain,
                            FunctionRef<void(std::size_t, std::size_t)> body) const;
 
     // Runs `body` among the worker threads: a series of loops inside starts faster than each from outside.

@@ -254,7 +254,7 @@ struct Normal {
 
 } // namespace
 
-Eigen::Matrix3d BendingLaw::matrix() const {
+Eigen::Matrix3d BendingStiffness::matrix() const {
     Eigen::Matrix3d s;
     s << warp, across, 0, across, weft, 0, 0, 0, 4 * twist;
     return s;
@@ -278,16 +278,17 @@ Eigen::Matrix3d curvatures(const BendingElement& element, const Eigen::Matrix3Xd
     return x * element.weights.transpose();
 }
 
-double bending_energy(const BendingElement& element, const BendingLaw& law, const Eigen::Matrix3Xd& x) {
+double bending_energy(const BendingElement& element, const BendingStiffness& law, const Eigen::Matrix3Xd& x) {
     const Eigen::Matrix3d k = curvatures(element, x);
     return element.area / 2 * (k * law.matrix() * k.transpose()).trace();
 }
 
-Eigen::Matrix3Xd bending_gradient(const BendingElement& element, const BendingLaw& law, const Eigen::Matrix3Xd& x) {
+Eigen::Matrix3Xd bending_gradient(const BendingElement& element, const BendingStiffness& law,
+                                  const Eigen::Matrix3Xd& x) {
     return element.area * curvatures(element, x) * law.matrix() * element.weights;
 }
 
-Eigen::MatrixXd bending_stiffness(const BendingElement& element, const BendingLaw& law) {
+Eigen::MatrixXd bending_stiffness(const BendingElement& element, const BendingStiffness& law) {
     return element.area * element.weights.transpose() * law.matrix() * element.weights;
 }
 

@@ -6,7 +6,7 @@
 //     H = 1/A  sum  L n_out (grad w)^T        with  grad w = n dw/dn + t (w_b - w_a)/L   in the middle of the edge,
 //
 // and dw/dn there is a weighted sum of the corners around, exact for every quadratic surface. So bending costs the same
-// on every mesh. The hinge that is usual, an angle per edge, is 20 % too stiff on a regular mesh, however fine, and
+// on every mesh. The hinge that is automatic, an angle per edge, is 20 % too stiff on a regular mesh, however fine, and
 // couples bending with twist where diagonals go one way.
 //
 // H is linear in the positions: three vectors, the curvatures along the warp, along the weft, and the twist. The energy
@@ -28,7 +28,7 @@
 namespace taffeta {
 
 // N m: moments per width of cloth and curvature.
-struct BendingLaw {
+struct BendingStiffness {
     double warp = 0, weft = 0; // D1, D2
     double across = 0;         // D12; for one stiffness D and Poisson's ratio nu in all directions nu D
     double twist = 0;          // D66; then D (1 - nu)/2
@@ -55,11 +55,12 @@ std::vector<BendingElement> make_bending(std::span<const Triangle> triangles, st
 Eigen::Matrix3d curvatures(const BendingElement& element, const Eigen::Matrix3Xd& x);
 
 // Of the part that is linear in the positions.
-double bending_energy(const BendingElement& element, const BendingLaw& law, const Eigen::Matrix3Xd& x); // J
+double bending_energy(const BendingElement& element, const BendingStiffness& law, const Eigen::Matrix3Xd& x); // J
 // By particle, in N: the energy's derivative.
-Eigen::Matrix3Xd bending_gradient(const BendingElement& element, const BendingLaw& law, const Eigen::Matrix3Xd& x);
+Eigen::Matrix3Xd bending_gradient(const BendingElement& element, const BendingStiffness& law,
+                                  const Eigen::Matrix3Xd& x);
 // N/m: how much the gradient of one particle grows with the place of another, the same in all three directions.
-Eigen::MatrixXd bending_stiffness(const BendingElement& element, const BendingLaw& law);
+Eigen::MatrixXd bending_stiffness(const BendingElement& element, const BendingStiffness& law);
 
 // The curvatures along the triangle's normal, in 1/m.
 struct NormalCurvatures {

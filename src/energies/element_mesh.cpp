@@ -6,7 +6,7 @@
 
 namespace taffeta {
 
-SheetLaw law_of(const Fabric& fabric) {
+ClothMaterial material_of(const Fabric& fabric) {
     const double warp = static_cast<double>(fabric.stretch[0]), weft = static_cast<double>(fabric.stretch[1]);
     const double bend_warp = static_cast<double>(fabric.bend[0]), bend_weft = static_cast<double>(fabric.bend[1]);
     return {
@@ -20,8 +20,8 @@ SheetLaw law_of(const Fabric& fabric) {
         .bend_damping = static_cast<double>(fabric.bend_damping)};
 }
 
-void add_cloth(const SheetLaw& law, std::span<const Triangle> triangles, std::span<const Eigen::Vector3d> rest,
-               std::span<const Eigen::Vector3d> warp, std::span<const std::uint8_t> is_pinned, Sheet& sheet) {
+void add_cloth(const ClothMaterial& law, std::span<const Triangle> triangles, std::span<const Eigen::Vector3d> rest,
+               std::span<const Eigen::Vector3d> warp, std::span<const std::uint8_t> is_pinned, ElementMesh& sheet) {
     const auto number = static_cast<Index>(sheet.laws.size());
     sheet.laws.push_back(law);
     std::vector<Triangle> with_area;

@@ -11,9 +11,9 @@
 
 namespace taffeta {
 
-struct SheetLaw {
-    MembraneLaw membrane = {};
-    BendingLaw bending = {};
+struct ClothMaterial {
+    MembraneStiffness membrane = {};
+    BendingStiffness bending = {};
     double friction_moment = 0; // N: what bending either way has to overcome, half of the KES 2HB
     double stretch_damping = 0; // s
     double bend_damping = 0;    // s
@@ -21,11 +21,11 @@ struct SheetLaw {
 
 // Poisson's ratio of bending is zero, as woven cloth has it, and the twist is that of one stiffness in all directions,
 // with the geometric mean where warp and weft differ.
-SheetLaw law_of(const Fabric& fabric);
+ClothMaterial material_of(const Fabric& fabric);
 
 // The elements of one cloth after the other, by triangle; triangles without area have none.
-struct Sheet {
-    std::vector<SheetLaw> laws = {};             // by cloth
+struct ElementMesh {
+    std::vector<ClothMaterial> laws = {};        // by cloth
     std::vector<Index> cloth = {};               // by element
     std::vector<MembraneTriangle> membrane = {}; // by element
     std::vector<BendingElement> bending = {};    // by element
@@ -34,7 +34,7 @@ struct Sheet {
 
 // Adds a cloth: its triangles of particles, the places of all particles at rest in m, the way of the warp in each
 // triangle, and which particles are pinned.
-void add_cloth(const SheetLaw& law, std::span<const Triangle> triangles, std::span<const Eigen::Vector3d> rest,
-               std::span<const Eigen::Vector3d> warp, std::span<const std::uint8_t> is_pinned, Sheet& sheet);
+void add_cloth(const ClothMaterial& law, std::span<const Triangle> triangles, std::span<const Eigen::Vector3d> rest,
+               std::span<const Eigen::Vector3d> warp, std::span<const std::uint8_t> is_pinned, ElementMesh& sheet);
 
 } // namespace taffeta

@@ -33,7 +33,7 @@ void leave_out_negative(Matrix6& matrix) {
 
 } // namespace
 
-Eigen::Matrix3d MembraneLaw::matrix() const {
+Eigen::Matrix3d MembraneStiffness::matrix() const {
     Eigen::Matrix3d s;
     s << warp, across, 0, across, weft, 0, 0, 0, shear;
     return s;
@@ -56,8 +56,8 @@ Eigen::Vector3d membrane_strain(const MembraneTriangle& triangle, const Eigen::M
     return {u.length - 1, v.length - 1, u.along.dot(v.along)};
 }
 
-ElementEnergy membrane_energy(const MembraneTriangle& triangle, const MembraneLaw& law, const Eigen::Matrix3d& x,
-                              Curvature curvature, const Eigen::Vector3d& rest) {
+ElementEnergy membrane_energy(const MembraneTriangle& triangle, const MembraneStiffness& law, const Eigen::Matrix3d& x,
+                              Hessian curvature, const Eigen::Vector3d& rest) {
     const Eigen::Matrix<double, 3, 2> f = x * triangle.weights;
     const Thread u(f.col(0)), v(f.col(1));
     const double c = u.along.dot(v.along);
@@ -83,7 +83,7 @@ ElementEnergy membrane_energy(const MembraneTriangle& triangle, const MembraneLa
     const Eigen::Matrix3d mixed = (v.across - u.along * b.transpose()) / (u.length * v.length);
     hessian.block<3, 3>(0, 3) += stress[2] * mixed;
     hessian.block<3, 3>(3, 0) += stress[2] * mixed.transpose();
-    if (curvature == Curvature::positive) leave_out_negative(hessian);
+    if (curvature == Hessian::positive) leave_out_negative(hessian);
 
     // u and v are weighted sums of the corners.
     ElementEnergy result;

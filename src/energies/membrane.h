@@ -19,7 +19,7 @@
 namespace taffeta {
 
 // N/m: forces per width of cloth.
-struct MembraneLaw {
+struct MembraneStiffness {
     double warp = 0, weft = 0; // for a strain of one in that direction alone
     double across = 0;         // what a strain of one in one direction costs in the other; less than both
     double shear = 0;          // for threads that meet at right angles turned by one radian, for small angles
@@ -47,11 +47,11 @@ struct ElementEnergy {
 
 // Exact is for who wants the truth; positive, with what would let the triangle buckle left out, is for solvers that
 // divide by it: the nearest matrix without negative eigenvalues.
-enum class Curvature { exact, positive };
+enum class Hessian { exact, positive };
 
 // `x` are the corners in m. `rest` are strains without stress: zero, or what damping takes them for.
-ElementEnergy membrane_energy(const MembraneTriangle& triangle, const MembraneLaw& law, const Eigen::Matrix3d& x,
-                              Curvature curvature = Curvature::exact,
+ElementEnergy membrane_energy(const MembraneTriangle& triangle, const MembraneStiffness& law, const Eigen::Matrix3d& x,
+                              Hessian curvature = Hessian::exact,
                               const Eigen::Vector3d& rest = Eigen::Vector3d::Zero());
 
 // C of a triangle with these corners.

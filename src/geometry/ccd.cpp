@@ -132,7 +132,7 @@ Window find_window(const Vec3d& v, const Difference<n>& c, double toi, const Err
 
 // From certain window to certain window, each along the way to what is nearest when it begins.
 template <std::size_t n>
-std::optional<double> advance(const Difference<n>& c, const ContinuousOptions& options, const ErrorBounds& bounds) {
+std::optional<double> advance(const Difference<n>& c, const CcdOptions& options, const ErrorBounds& bounds) {
     double toi = 0; // all before it is free
     for (int round = 0; round < options.rounds; ++round) {
         std::array<Vec3d, n> at;
@@ -148,7 +148,7 @@ std::optional<double> advance(const Difference<n>& c, const ContinuousOptions& o
 }
 
 template <std::size_t n>
-std::optional<double> find_impact(Difference<n>& c, const ContinuousOptions& options) {
+std::optional<double> find_impact(Difference<n>& c, const CcdOptions& options) {
     if (!measure(c)) return 0.0;
     const ErrorBounds bounds(options);
     if (has_separating_axis(c, bounds)) return {};
@@ -162,7 +162,7 @@ std::optional<double> find_impact(Difference<n>& c, const ContinuousOptions& opt
 } // namespace
 
 std::optional<double> find_vertex_face_impact(const Vec3d& p0, const Vec3d& p1, const std::array<Vec3d, 3>& f0,
-                                              const std::array<Vec3d, 3>& f1, const ContinuousOptions& options) {
+                                              const std::array<Vec3d, 3>& f1, const CcdOptions& options) {
     Difference<3> c;
     for (std::size_t k = 0; k < 3; ++k) {
         c.start[k] = p0 - f0[k];
@@ -173,7 +173,7 @@ std::optional<double> find_vertex_face_impact(const Vec3d& p0, const Vec3d& p1, 
 
 std::optional<double> find_edge_edge_impact(const std::array<Vec3d, 2>& a0, const std::array<Vec3d, 2>& a1,
                                             const std::array<Vec3d, 2>& b0, const std::array<Vec3d, 2>& b1,
-                                            const ContinuousOptions& options) {
+                                            const CcdOptions& options) {
     Difference<4> c = {.start = {a0[0] - b0[0], a0[1] - b0[0], a0[1] - b0[1], a0[0] - b0[1]},
                        .end = {a1[0] - b1[0], a1[1] - b1[0], a1[1] - b1[1], a1[0] - b1[1]}};
     return find_impact(c, options);

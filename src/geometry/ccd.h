@@ -21,7 +21,7 @@
 
 namespace taffeta {
 
-struct ContinuousOptions {
+struct CcdOptions {
     double eta = 1e-7;       // m, at least 0. Pairs that come so close count as touching.
     int rounds = 16;         // of advancement, at most; then a pair counts as touching at the time that it has reached
     double error_bounds = 1; // times the proven ones. Only tests ask for 0, to see that they would notice.
@@ -34,10 +34,10 @@ struct ContinuousOptions {
 // much more: where rounds run out (those who use the time itself ask again with 64) or primitives slide along each
 // other within eta.
 std::optional<double> find_vertex_face_impact(const Vec3d& p0, const Vec3d& p1, const std::array<Vec3d, 3>& f0,
-                                              const std::array<Vec3d, 3>& f1, const ContinuousOptions& options = {});
+                                              const std::array<Vec3d, 3>& f1, const CcdOptions& options = {});
 std::optional<double> find_edge_edge_impact(const std::array<Vec3d, 2>& a0, const std::array<Vec3d, 2>& a1,
                                             const std::array<Vec3d, 2>& b0, const std::array<Vec3d, 2>& b1,
-                                            const ContinuousOptions& options = {});
+                                            const CcdOptions& options = {});
 
 // Vertex p and face f0 f1 f2, or edges a0 a1 and b0 b1.
 using ContactCandidate = std::array<Index, 4>;
@@ -53,9 +53,9 @@ struct Impact {
 // to x; their w does not matter. Appends the impacts in the order of the candidates; allocates only if these need room.
 void find_vertex_face_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
                               std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
-                              const ContinuousOptions& options = {});
+                              const CcdOptions& options = {});
 void find_edge_edge_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
                             std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
-                            const ContinuousOptions& options = {});
+                            const CcdOptions& options = {});
 
 } // namespace taffeta

@@ -12,7 +12,7 @@ struct ErrorBounds {
 
     double eta, direction, cubic, tiny, shrink, grow;
 
-    explicit ErrorBounds(const ContinuousOptions& options)
+    explicit ErrorBounds(const CcdOptions& options)
         : eta(options.eta), direction(options.error_bounds * 16 * u), cubic(options.error_bounds * 1024 * u),
           tiny(options.error_bounds * 1e-300), shrink(1 - options.error_bounds * 4 * u),
           grow(1 + options.error_bounds * 4 * u) {}

@@ -32,7 +32,7 @@ struct ContinuousQuery {
     const Vec4 *x_prev, *x;
     const ContactCandidate* candidates;
     std::size_t count;
-    ContinuousOptions options;
+    CcdOptions options;
 };
 
 } // namespace taffeta
@@ -450,7 +450,7 @@ namespace {
 
 void find_impacts(Pairing pairing, std::span<const Vec4> x_prev, std::span<const Vec4> x,
                   std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
-                  const ContinuousOptions& options) {
+                  const CcdOptions& options) {
     assert(x.size() == x_prev.size() && options.eta >= 0);
     HWY_DYNAMIC_DISPATCH(find_impacts_of)
     ({x_prev.data(), x.data(), candidates.data(), candidates.size(), options}, pairing, impacts);
@@ -460,13 +460,13 @@ void find_impacts(Pairing pairing, std::span<const Vec4> x_prev, std::span<const
 
 void find_vertex_face_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
                               std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
-                              const ContinuousOptions& options) {
+                              const CcdOptions& options) {
     find_impacts(Pairing::vertex_face, x_prev, x, candidates, impacts, options);
 }
 
 void find_edge_edge_impacts(std::span<const Vec4> x_prev, std::span<const Vec4> x,
                             std::span<const ContactCandidate> candidates, std::vector<Impact>& impacts,
-                            const ContinuousOptions& options) {
+                            const CcdOptions& options) {
     find_impacts(Pairing::edge_edge, x_prev, x, candidates, impacts, options);
 }
 

@@ -6,7 +6,7 @@
 //          axis from here
 //
 // Of the normals of faces they tell how a region is bent (collision/broad_phase/normal_cones.h), of the ways of
-// vertices where their volumes have to grow (Tree::refit_oriented).
+// vertices where their volumes have to grow (Bvh::refit_oriented).
 #pragma once
 
 #include <taffeta/math.h>

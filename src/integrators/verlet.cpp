@@ -48,7 +48,7 @@ Vec3 mean_correction(float h, std::span<const Vec4> x, std::span<const Vec4> x_p
     return total > 0 ? vector_cast<float>(sum * (1 / (total * static_cast<double>(h)))) : Vec3{};
 }
 
-void calm(float slow, std::span<Vec4> v) {
+void apply_dead_band(float slow, std::span<Vec4> v) {
     for (Vec4& velocity : v) {
         const float factor = dot(velocity.xyz(), velocity.xyz()) < slow * slow ? 0.5f : 1.0f;
         velocity = vec4(lanes(velocity) * factor);

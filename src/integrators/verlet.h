@@ -28,6 +28,6 @@ Vec3 mean_correction(float h, std::span<const Vec4> x, std::span<const Vec4> x_p
 
 // Halves velocities below `slow`, in m/s: rounding alone would keep a hanging sheet trembling by 0.02 mm per frame
 // across its plane, where nothing but the tension holds it.
-void calm(float slow, std::span<Vec4> v);
+void apply_dead_band(float slow, std::span<Vec4> v);
 
 } // namespace taffeta

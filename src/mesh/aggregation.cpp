@@ -180,7 +180,7 @@ std::vector<Pair> reach_twice(std::span<const Pair> edges, const Neighbours& gra
 // Masses, children and rest places of the coarse particles: the transpose of the parents, weighted by mass. `spread` of
 // the finer ones; single particles have none.
 void take_means(std::span<const Vec3> rest, std::span<const double> mass, std::span<const float> spread, Index count,
-                Level& level) {
+                CoarseLevel& level) {
     level.mass.resize(count);
     level.child_begin.resize(count + 1);
     const auto for_each_parent = [&](const auto& visit) {
@@ -214,13 +214,13 @@ void take_means(std::span<const Vec3> rest, std::span<const double> mass, std::s
     }
 }
 
-Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass,
-              std::span<const float> spread) {
+CoarseLevel coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass,
+                    std::span<const float> spread) {
     const auto count = static_cast<Index>(rest.size());
     const Neighbours graph(edges, count);
     const std::vector<Index> middles = choose_middles(graph, mass);
     const std::vector<Index> patch = make_patches(graph, rest, middles);
-    Level level;
+    CoarseLevel level;
     level.edges = join_patches(edges, patch);
 
     // Parents are sought among the middles of the patch and of those beside it.
@@ -236,9 +236,9 @@ Level coarsen(std::span<const Vec3> rest, std::span<const Pair> edges, std::span
     take_means(rest, mass, spread, static_cast<Index>(middles.size()), level);
 
     level.spans = reach_twice(level.edges, coarse, level.count());
-    for (const Pair& span : level.spans) level.span_length.push_back(length(level.rest[span.j] - level.rest[span.i]));
+    for (const Pair& span : level.spans) level.coarse_length.push_back(length(level.rest[span.j] - level.rest[span.i]));
     double sum = 0;
-    for (std::size_t e = 0; e < level.edges.size(); ++e) sum += static_cast<double>(level.span_length[e]);
+    for (std::size_t e = 0; e < level.edges.size(); ++e) sum += static_cast<double>(level.coarse_length[e]);
     level.spacing = level.edges.empty() ? 0 : static_cast<float>(sum / static_cast<double>(level.edges.size()));
     return level;
 }
@@ -255,11 +255,12 @@ Neighbours::Neighbours(std::span<const Pair> edges, Index count) : begin_(count 
     }
 }
 
-std::vector<Level> make_levels(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass) {
-    std::vector<Level> levels;
+std::vector<CoarseLevel> make_coarse_levels(std::span<const Vec3> rest, std::span<const Pair> edges,
+                                            std::span<const double> mass) {
+    std::vector<CoarseLevel> levels;
     std::span<const float> spread;
     while (rest.size() > 4 * fewest && !edges.empty()) {
-        Level level = coarsen(rest, edges, mass, spread);
+        CoarseLevel level = coarsen(rest, edges, mass, spread);
         if (level.count() < fewest || level.count() == rest.size()) break;
         levels.push_back(std::move(level));
         rest = levels.back().rest;

@@ -50,17 +50,17 @@ struct Child {
     float share = 0; // sums to one over a particle's children
 };
 
-struct Level {
-    std::vector<Parents> parents;   // by particle of the next finer level
-    std::vector<Child> children;    // by particle, one after the other
-    std::vector<Index> child_begin; // one more than there are particles
-    std::vector<double> mass;       // kg, by particle
-    std::vector<Vec3> rest;         // m, the mean of the rest shape
-    std::vector<float> spread;      // m^2, mean square of the distances of all that it is made of from it, at rest
-    std::vector<Pair> edges;        // between neighbouring patches
-    std::vector<Pair> spans;        // the edges, and between patches that have a neighbour in common
-    std::vector<float> span_length; // m, by span: how far the means may be apart
-    float spacing = 0;              // m, mean length of an edge
+struct CoarseLevel {
+    std::vector<Parents> parents;     // by particle of the next finer level
+    std::vector<Child> children;      // by particle, one after the other
+    std::vector<Index> child_begin;   // one more than there are particles
+    std::vector<double> mass;         // kg, by particle
+    std::vector<Vec3> rest;           // m, the mean of the rest shape
+    std::vector<float> spread;        // m^2, mean square of the distances of all that it is made of from it, at rest
+    std::vector<Pair> edges;          // between neighbouring patches
+    std::vector<Pair> spans;          // the edges, and between patches that have a neighbour in common
+    std::vector<float> coarse_length; // m, by span: how far the means may be apart
+    float spacing = 0;                // m, mean length of an edge
 
     Index count() const { return static_cast<Index>(rest.size()); }
     std::span<const Child> children_of(Index c) const {
@@ -70,6 +70,7 @@ struct Level {
 
 // From the finest of the coarse levels to the coarsest, which has about a dozen particles per piece of cloth; none for
 // a mesh that is coarse already. `mass` in kg; particles without mass take no part.
-std::vector<Level> make_levels(std::span<const Vec3> rest, std::span<const Pair> edges, std::span<const double> mass);
+std::vector<CoarseLevel> make_coarse_levels(std::span<const Vec3> rest, std::span<const Pair> edges,
+                                            std::span<const double> mass);
 
 } // namespace taffeta

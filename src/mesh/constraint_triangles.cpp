@@ -17,24 +17,24 @@ public:
             for (const Index v : {pairs[k].i, pairs[k].j}) at_[--begin_[v]] = static_cast<Index>(k);
     }
 
-    std::vector<Triple> groups() {
-        std::vector<Triple> triples;
+    std::vector<ConstraintTriangle> groups() {
+        std::vector<ConstraintTriangle> constraint_triangles;
         const auto add_all = [&](auto&& find) {
             for (Index k = 0; k < static_cast<Index>(pairs_.size()); ++k) {
                 if (is_taken_[k]) continue;
-                const Triple triple = find(k);
-                if (triple.pair[0] == Triple::none) continue;
+                const ConstraintTriangle triple = find(k);
+                if (triple.pair[0] == ConstraintTriangle::none) continue;
                 for (const Index pair : triple.pair)
-                    if (pair != Triple::none) is_taken_[pair] = true;
-                triples.push_back(triple);
+                    if (pair != ConstraintTriangle::none) is_taken_[pair] = true;
+                constraint_triangles.push_back(triple);
             }
         };
         add_all([&](Index k) { return triangle_with(k, true); });
         add_all([&](Index k) { return triangle_with(k, false); });
         add_all([&](Index k) { return wedge_with(k); });
-        std::sort(triples.begin(), triples.end(),
-                  [](const Triple& a, const Triple& b) { return a.pair[0] < b.pair[0]; });
-        return triples;
+        std::sort(constraint_triangles.begin(), constraint_triangles.end(),
+                  [](const ConstraintTriangle& a, const ConstraintTriangle& b) { return a.pair[0] < b.pair[0]; });
+        return constraint_triangles;
     }
 
 private:
@@ -47,26 +47,28 @@ private:
             if (!is_taken_[at_[n]]) visit(at_[n], other_end(at_[n], v));
     }
 
-    Triple triangle_with(Index k, bool of_one_kind) const {
+    ConstraintTriangle triangle_with(Index k, bool of_one_kind) const {
         const Index i = pairs_[k].i, j = pairs_[k].j;
         const auto fits = [&](Index pair) { return !of_one_kind || kind_[pair] == kind_[k]; };
-        Triple found;
+        ConstraintTriangle found;
         for_free_pairs(j, [&](Index onward, Index v) {
             if (v == i || !fits(onward)) return;
             for_free_pairs(v, [&](Index back, Index end) {
-                if (end == i && fits(back) && found.pair[0] == Triple::none) found = {{i, j, v}, {k, onward, back}};
+                if (end == i && fits(back) && found.pair[0] == ConstraintTriangle::none)
+                    found = {{i, j, v}, {k, onward, back}};
             });
         });
         return found;
     }
 
     // With another free pair at one of its ends, or alone.
-    Triple wedge_with(Index k) const {
-        Triple wedge = {{pairs_[k].i, pairs_[k].j, Triple::none}, {k, Triple::none, Triple::none}};
-        for (int end = 0; end < 2 && wedge.pair[1] == Triple::none; ++end) {
+    ConstraintTriangle wedge_with(Index k) const {
+        ConstraintTriangle wedge = {{pairs_[k].i, pairs_[k].j, ConstraintTriangle::none},
+                                    {k, ConstraintTriangle::none, ConstraintTriangle::none}};
+        for (int end = 0; end < 2 && wedge.pair[1] == ConstraintTriangle::none; ++end) {
             std::swap(wedge.vertex[0], wedge.vertex[1]);
             for_free_pairs(wedge.vertex[1], [&](Index pair, Index v) {
-                if (pair == k || v == wedge.vertex[0] || wedge.pair[1] != Triple::none) return;
+                if (pair == k || v == wedge.vertex[0] || wedge.pair[1] != ConstraintTriangle::none) return;
                 wedge.pair[1] = pair;
                 wedge.vertex[2] = v;
             });
@@ -82,7 +84,8 @@ private:
 
 } // namespace
 
-std::vector<Triple> group_pairs(std::span<const Pair> pairs, const std::vector<bool>& kind, Index vertex_count) {
+std::vector<ConstraintTriangle> group_into_triangles(std::span<const Pair> pairs, const std::vector<bool>& kind,
+                                                     Index vertex_count) {
     return Grouping(pairs, kind, vertex_count).groups();
 }
 

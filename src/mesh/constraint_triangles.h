@@ -12,7 +12,7 @@
 
 namespace taffeta {
 
-struct Triple {
+struct ConstraintTriangle {
     static constexpr Index none = ~Index{0};
     std::array<Index, 3> vertex = {none, none, none};
     std::array<Index, 3> pair = {none, none, none}; // the number of the pair that joins vertex k and vertex k + 1, or 0
@@ -21,6 +21,7 @@ struct Triple {
 // Every pair is in one triple: triangles of one kind of pairs as long as there are any, which leaves fewest over, then
 // other triangles, then two pairs that meet, then single ones; in the order of their first pair. `kind` is of each
 // pair. Depends on the pairs, their order and kinds alone.
-std::vector<Triple> group_pairs(std::span<const Pair> pairs, const std::vector<bool>& kind, Index vertex_count);
+std::vector<ConstraintTriangle> group_into_triangles(std::span<const Pair> pairs, const std::vector<bool>& kind,
+                                                     Index vertex_count);
 
 } // namespace taffeta

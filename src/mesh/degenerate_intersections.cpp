@@ -144,7 +144,8 @@ WeldedSurface::WeldedSurface(const SurfaceView& surface, std::span<const Index> 
     for (const Triangle& t : surface.triangles) triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
 }
 
-std::vector<Pair> find_passages(const WeldedSurface& a, const WeldedSurface& b, std::span<const Pair> touching) {
+std::vector<Pair> find_degenerate_intersections(const WeldedSurface& a, const WeldedSurface& b,
+                                                std::span<const Pair> touching) {
     const Departure departure(a, b);
     std::vector<Pair> found;
     for_each_place(a, b, touching, [&](std::span<const Pair> place) {
@@ -157,7 +158,7 @@ std::vector<Pair> find_passages(const WeldedSurface& a, const WeldedSurface& b, 
 
 // The surface sets out from itself as it stands: each pair is looked at with one of the two moving and with the other,
 // and so is each place, unless the two are one.
-std::vector<Pair> find_passages(const WeldedSurface& surface, std::span<const Pair> touching) {
+std::vector<Pair> find_degenerate_intersections(const WeldedSurface& surface, std::span<const Pair> touching) {
     std::vector<Pair> both(touching.begin(), touching.end());
     for (const Pair& pair : touching) both.push_back({pair[1], pair[0]});
     const Departure departure(surface, surface);

@@ -38,11 +38,11 @@ struct WeldedSurface {
 // Of all pairs of triangles of `a` and `b` that touch or cross, those that count: all that cross, and at each place
 // where others touch those of the way that has fewest, none if it has none. Where a place ends is where no pair that
 // touches is beside the last, such that they share a triangle and their others share a vertex. Sorted.
-std::vector<std::array<Index, 2>> find_passages(const WeldedSurface& a, const WeldedSurface& b,
-                                                std::span<const std::array<Index, 2>> touching);
+std::vector<std::array<Index, 2>> find_degenerate_intersections(const WeldedSurface& a, const WeldedSurface& b,
+                                                                std::span<const std::array<Index, 2>> touching);
 
 // The same for the touching pairs of a surface with itself, lower index first.
-std::vector<std::array<Index, 2>> find_passages(const WeldedSurface& surface,
-                                                std::span<const std::array<Index, 2>> touching);
+std::vector<std::array<Index, 2>> find_degenerate_intersections(const WeldedSurface& surface,
+                                                                std::span<const std::array<Index, 2>> touching);
 
 } // namespace taffeta

@@ -1,5 +1,5 @@
-// Meshes of the collider shapes, closed and facing outwards, for pictures and exports. Grid and disk, which cloth is
-// made of, are public: <taffeta/mesh.h>.
+// Meshes of the collider shapes, closed and facing outwards, for pictures and exports. ParticleGrid and disk, which
+// cloth is made of, are public: <taffeta/mesh.h>.
 #pragma once
 
 #include <taffeta/mesh.h>

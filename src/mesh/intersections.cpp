@@ -139,7 +139,7 @@ std::vector<std::array<Index, 2>> find_self_intersections(std::span<const Vec3> 
         });
     }
     std::vector<std::array<Index, 2>> all =
-        found.has_touching ? find_passages(welded, found.pairs) : std::move(found.pairs);
+        found.has_touching ? find_degenerate_intersections(welded, found.pairs) : std::move(found.pairs);
     all.insert(all.end(), at_corners.begin(), at_corners.end());
     std::sort(all.begin(), all.end());
     return all;
@@ -163,7 +163,8 @@ std::vector<std::array<Index, 2>> find_intersections(const SurfaceView& a, const
         }
     }
     if (found.has_touching)
-        return find_passages({a, find_coincident(a.positions)}, {b, find_coincident(b.positions)}, found.pairs);
+        return find_degenerate_intersections({a, find_coincident(a.positions)}, {b, find_coincident(b.positions)},
+                                             found.pairs);
     std::sort(found.pairs.begin(), found.pairs.end());
     return std::move(found.pairs);
 }

@@ -87,7 +87,7 @@ std::vector<Index> halve_range(Index count, Index most) {
     return begins;
 }
 
-std::vector<Index> part_cloths(std::span<const Index> counts, Index most) {
+std::vector<Index> partition_cloths(std::span<const Index> counts, Index most) {
     std::vector<Index> begins = {0};
     Index end = 0;
     for (const Index count : counts) {
@@ -101,7 +101,7 @@ std::vector<Index> part_cloths(std::span<const Index> counts, Index most) {
     return begins;
 }
 
-std::vector<Index> order_by_parts(std::span<const Pair> pairs, Index vertex_count, Index most) {
+std::vector<Index> order_by_partition(std::span<const Pair> pairs, Index vertex_count, Index most) {
     if (vertex_count == 0) return {};
     return Halving(pairs, vertex_count).order(most, is_numbered_in_rows(pairs, vertex_count));
 }

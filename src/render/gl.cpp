@@ -60,7 +60,7 @@ Result<GlObject> compile(GLenum stage, std::string_view name, std::initializer_l
     if (compiled != 0) return shader;
     std::array<char, 1024> log = {};
     glGetShaderInfoLog(*shader, static_cast<GLsizei>(log.size()), nullptr, log.data());
-    return Fault{.message = "the shader \"" + std::string(name) + "\" does not compile here: " + log.data()};
+    return Error{.message = "the shader \"" + std::string(name) + "\" does not compile here: " + log.data()};
 }
 
 } // namespace
@@ -72,9 +72,9 @@ Result<Program> Program::create(std::string_view name, std::string_view vertex, 
                                                              "precision highp float;\n"
                                                              "precision highp sampler2DShadow;\n";
     Result<GlObject> vertex_shader = compile(GL_VERTEX_SHADER, name, {version, vertex});
-    if (!vertex_shader) return vertex_shader.faults();
+    if (!vertex_shader) return vertex_shader.errors();
     Result<GlObject> fragment_shader = compile(GL_FRAGMENT_SHADER, name, {version, common, fragment});
-    if (!fragment_shader) return fragment_shader.faults();
+    if (!fragment_shader) return fragment_shader.errors();
     GlObject program(glCreateProgram(), [](GLuint n) { glDeleteProgram(n); });
     glAttachShader(*program, **vertex_shader);
     glAttachShader(*program, **fragment_shader);
@@ -84,7 +84,7 @@ Result<Program> Program::create(std::string_view name, std::string_view vertex, 
     if (linked != 0) return Program(std::move(program));
     std::array<char, 1024> log = {};
     glGetProgramInfoLog(*program, static_cast<GLsizei>(log.size()), nullptr, log.data());
-    return Fault{.message = "the shader \"" + std::string(name) + "\" does not link here: " + log.data()};
+    return Error{.message = "the shader \"" + std::string(name) + "\" does not link here: " + log.data()};
 }
 
 VertexArray::VertexArray(std::initializer_list<int> sizes, GLenum usage)

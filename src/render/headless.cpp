@@ -22,7 +22,7 @@ struct HeadlessContext::State {
 
 namespace {
 
-Fault no_opengl(const std::string& why) {
+Error no_opengl(const std::string& why) {
     return {.message =
                 "pictures and films need OpenGL through EGL, but " + why +
                 "; install Mesa (Debian: apt install libegl1 libgl1-mesa-dri) or write other outputs: .glb, .obj"};

@@ -12,9 +12,9 @@ public:
     static Result<std::shared_ptr<Photographer>> create(const SceneDesc& scene, const Simulation& simulation,
                                                         const PictureOptions& options) {
         Result<HeadlessContext> context = HeadlessContext::create();
-        if (!context) return context.faults();
+        if (!context) return context.errors();
         Result<Renderer> renderer = Renderer::create();
-        if (!renderer) return renderer.faults();
+        if (!renderer) return renderer.errors();
         renderer->load(scene, simulation);
         return std::make_shared<Photographer>(std::move(*context), std::move(*renderer),
                                               options.camera.value_or(scene_camera(scene, simulation)), options);
@@ -42,12 +42,13 @@ public:
     PictureOutput(io::NumberedName name, std::shared_ptr<Photographer> photographer)
         : name_(std::move(name)), photographer_(std::move(photographer)) {}
 
-    Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3>) override {
+    Result<void> add_frame(const Simulation& simulation, std::span<const Vec3>) override {
         photographer_->look(simulation, last_);
-        return name_.is_numbered() ? io::write_png(name_.of_frame(frame_++), photographer_->develop(last_)) : Done{};
+        return name_.is_numbered() ? io::write_png(name_.of_frame(frame_++), photographer_->develop(last_))
+                                   : Result<void>{};
     }
-    Result<Done> finish(const io::RunReport&) override {
-        return name_.is_numbered() ? Done{} : io::write_png(name_.of_frame(0), photographer_->develop(last_));
+    Result<void> finish(const io::RunReport&) override {
+        return name_.is_numbered() ? Result<void>{} : io::write_png(name_.of_frame(0), photographer_->develop(last_));
     }
 
 private:
@@ -62,11 +63,11 @@ public:
     FilmOutput(io::FilmWriter film, std::shared_ptr<Photographer> photographer)
         : film_(std::move(film)), photographer_(std::move(photographer)) {}
 
-    Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3>) override {
+    Result<void> add_frame(const Simulation& simulation, std::span<const Vec3>) override {
         photographer_->look(simulation, snapshot_);
         return film_.append(photographer_->develop(snapshot_));
     }
-    Result<Done> finish(const io::RunReport&) override { return film_.commit(); }
+    Result<void> finish(const io::RunReport&) override { return film_.commit(); }
 
 private:
     io::FilmWriter film_;
@@ -82,17 +83,17 @@ io::OutputFactory picture_outputs(const PictureOptions& options) {
                const Simulation& simulation) mutable -> Result<std::unique_ptr<io::Output>> {
         if (!shared) {
             Result<std::shared_ptr<Photographer>> made = Photographer::create(scene, simulation, options);
-            if (!made) return made.faults();
+            if (!made) return made.errors();
             shared = *made;
         }
         if (name.ends_with(".mp4")) {
             Result<io::FilmWriter> film =
                 io::FilmWriter::create(name, options.size.width, options.size.height, scene.frame_rate);
-            if (!film) return film.faults();
+            if (!film) return film.errors();
             return std::unique_ptr<io::Output>(std::make_unique<FilmOutput>(std::move(*film), shared));
         }
         const io::NumberedName numbered(name);
-        if (const Result<Done> writable = io::probe(numbered.of_frame(0)); !writable) return writable.faults();
+        if (const Result<void> writable = io::probe(numbered.of_frame(0)); !writable) return writable.errors();
         return std::unique_ptr<io::Output>(std::make_unique<PictureOutput>(numbered, shared));
     };
 }

@@ -169,11 +169,11 @@ struct Renderer::State {
 Result<Renderer> Renderer::create() {
     const int version = epoxy_gl_version();
     if (version < (epoxy_is_desktop_gl() ? 33 : 30))
-        return Fault{.message = "pictures need OpenGL 3.3 or OpenGL ES 3.0, this machine offers " +
+        return Error{.message = "pictures need OpenGL 3.3 or OpenGL ES 3.0, this machine offers " +
                                 std::to_string(version / 10) + "." + std::to_string(version % 10) +
                                 "; update its graphics driver"};
     Result<Shaders> shaders = make_shaders();
-    if (!shaders) return shaders.faults();
+    if (!shaders) return shaders.errors();
     auto state = std::make_unique<State>(std::move(*shaders));
     std::vector<float> corners;
     for (const Corner& corner : creased(make_collider_mesh(Sphere{1.0f})))

@@ -8,12 +8,12 @@
 namespace taffeta::render {
 
 Result<Shaders> make_shaders() {
-    Faults faults;
+    Errors errors;
     const auto make = [&](std::string_view name, std::string_view vertex, std::string_view common,
                           std::string_view fragment) -> std::optional<Program> {
         Result<Program> program = Program::create(name, vertex, common, fragment);
         if (program) return std::move(*program);
-        faults.insert(faults.end(), program.faults().begin(), program.faults().end());
+        errors.insert(errors.end(), program.errors().begin(), program.errors().end());
         return {};
     };
     namespace text = shader_text;
@@ -26,7 +26,7 @@ Result<Shaders> make_shaders() {
     auto cloth = make("cloth", text::surface_vert, text::light, text::cloth_frag);
     auto body = make("body", text::surface_vert, text::light, text::body_frag);
     auto flat = make("flat", text::flat_vert, "", text::flat_frag);
-    if (!faults.empty()) return faults;
+    if (!errors.empty()) return errors;
     return Shaders{std::move(*depth), std::move(*occlusion), std::move(*blur), std::move(*background),
                    std::move(*floor), std::move(*cloth),     std::move(*body), std::move(*flat)};
 }

@@ -40,7 +40,7 @@ struct Settings {
     Vec3 gravity = {};                         // m/s^2
     float damping = 0;                         // 1/s
     std::optional<float> velocity_factor = {}; // per substep; excludes damping
-    bool acceleration = true;                  // the cascade runs before the sweeps
+    bool acceleration = true;                  // the multilevel runs before the sweeps
     WindDesc wind = {};
 };
 
@@ -95,8 +95,8 @@ struct MovingPin {
     };
     Pin desc = {};
     std::vector<Index> particles = {};
-    std::vector<Carried> carried = {}; // by particle
-    Vec3 centre = {};                  // m, of the motion
+    std::vector<Carried> surface_displacement = {}; // by particle
+    Vec3 centre = {};                               // m, of the motion
     std::vector<Collider::Key> motion = {};
 };
 
@@ -124,7 +124,7 @@ struct Recording {
 };
 
 // Cloth that hangs together.
-struct ConnectedPiece {
+struct ConnectedComponent {
     std::vector<Index> particles = {};
     Momentum momentum = {}; // where the substep began
 };
@@ -150,38 +150,38 @@ struct World {
     // Fixed after the build.
     std::vector<Cloth> cloths = {};
     std::vector<Index> particle_of_vertex = {};
-    std::vector<Index> vertex_of_particle = {}; // the first of those joined in it
-    std::vector<Vec3> rest_vertices = {};       // m, the unplaced shapes
-    std::vector<Triangle> triangles = {};       // of vertices
-    std::vector<Pair> edges = {};               // of particles
-    std::vector<double> mass = {};              // kg, by particle
-    std::vector<Index> part_begin = {};         // of the ranges of particles that are parts, and the end of the last
-    std::vector<ConnectedPiece> pieces = {};    // methods other than "limits"
+    std::vector<Index> vertex_of_particle = {};  // the first of those joined in it
+    std::vector<Vec3> rest_vertices = {};        // m, the unplaced shapes
+    std::vector<Triangle> triangles = {};        // of vertices
+    std::vector<Pair> edges = {};                // of particles
+    std::vector<double> mass = {};               // kg, by particle
+    std::vector<Index> partition_begin = {};     // of the ranges of particles that are parts, and the end of the last
+    std::vector<ConnectedComponent> pieces = {}; // methods other than "limits"
     bool has_pins = false;
     Limits limits;                      // all of them; accelerated, those of bending
     Limits lengths;                     // accelerated: those of edges
-    Tightening tightening;              // of these
+    StrainLimiting strain_limiting;     // of these
     std::unique_ptr<Elements> elements; // of method "xpbd" (sim/build/elements.h); else nothing
     double sweep_rate = 0;              // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
     double bend_rate = 0;               // 1/s^2: the same of bending
-    Hierarchy hierarchy;                // for views
+    ParticleBvh hierarchy;              // for views
     std::vector<std::string> warnings = {};
 
-    Cascade cascade;              // empty without acceleration
-    bool cascade_is_tied = false; // to the particles that are held now
+    MultilevelCorrection multilevel;  // empty without acceleration
+    bool tethers_are_current = false; // to the particles that are held now
 
     std::unique_ptr<ImplicitSolver> implicit; // of that method, with the state in double precision; else nothing
 
     State state;
     Checkpoint checkpoint;
-    Grid grid;                               // of the particles that keep cloth apart
-    Guard guard;                             // of the triangles that do
-    std::vector<Contact> body_contacts = {}; // with simple bodies, in this substep; beside a guard
-    ContactBlocks contacts = {};             // these, and those that the guard has found
-    std::vector<std::uint8_t> is_near = {};  // by particle of a cloth: while contacts with bodies are looked for
+    ParticleGrid grid;                                     // of the particles that keep cloth apart
+    CollisionPipeline collision;                           // of the triangles that do
+    std::vector<ContactConstraint> collider_contacts = {}; // with simple bodies, in this substep; beside a collision
+    ContactSet contacts = {};                              // these, and those that the collision has found
+    std::vector<std::uint8_t> is_near = {}; // by particle of a cloth: while contacts with bodies are looked for
     std::vector<std::uint8_t> contacts_of_particle = {}; // 2: or more; while contacts are put together
-    std::vector<Reflected> reflected = {};               // by colliders with the simple response, in this substep
-    std::vector<std::uint8_t> touched = {};              // by particle: set back by a collider in this substep
+    std::vector<Rebound> rebounds = {};                  // by colliders with the simple response, in this substep
+    std::vector<std::uint8_t> in_contact = {};           // by particle: set back by a collider in this substep
 
     // Empty while no wind has blown.
     std::vector<Triangle> faces = {}; // the triangles, of particles

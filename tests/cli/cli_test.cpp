@@ -112,7 +112,7 @@ TEST_F(Cli, AFabricIsPrintedAsAFileThatCanBeUsed) {
     EXPECT_NE(denim.out.find("Ramamoorthi 2011"), std::string::npos) << "its source: " << denim.out;
     write("my.toml", denim.out);
     const auto mine = io::read_fabric(path("my.toml"));
-    ASSERT_TRUE(mine) << mine.faults().front().to_string();
+    ASSERT_TRUE(mine) << mine.errors().front().to_string();
     EXPECT_EQ(mine->fabric.bend, io::open_fabric("denim")->fabric.bend);
     EXPECT_EQ(taffeta("fabrics my.toml").out, denim.out);
     EXPECT_NE(taffeta("fabrics denim --json").out.find("\"bend_hysteresis\": 0.005"), std::string::npos);
@@ -296,7 +296,7 @@ TEST_F(Cli, StrangeInputNeverCrashes) {
     EXPECT_EQ(taffeta("run empty.toml").exit_code, 2);
 }
 
-TEST_F(Cli, TenFaultsOfOneFileAreTenLines) {
+TEST_F(Cli, TenErrorsOfOneFileAreTenLines) {
     write("scene.toml", "version = 7\nduration = \"long\"\nframe_rate = -1\ngravity = [0, 1]\ncolour = \"red\"\n"
                         "[solver]\nsubsteps = 0\nmethod = \"woven\"\n[[cloth]]\nfabric = \"silk\"\nscale = 0\n"
                         "[[collider]]\nshape = \"cone\"\n");

@@ -18,10 +18,10 @@ namespace taffeta {
 namespace {
 
 constexpr double h = 1.0 / 480;
-constexpr BendLaw soft = {.law = {.warp = 1e-6, .weft = 3e-6, .across = 5e-7, .twist = 4e-7}};
-constexpr BendLaw stiff = {.law = {.warp = 1e-3, .weft = 4e-4, .across = 0, .twist = 2e-4}};
+constexpr BendMaterial soft = {.law = {.warp = 1e-6, .weft = 3e-6, .across = 5e-7, .twist = 4e-7}};
+constexpr BendMaterial stiff = {.law = {.warp = 1e-3, .weft = 4e-4, .across = 0, .twist = 2e-4}};
 
-struct Sheet {
+struct ElementMesh {
     std::vector<BendingElement> elements;
     std::vector<Vec4> x;               // bent at random, and the sentinel
     std::vector<Eigen::Vector3d> rest; // m
@@ -29,9 +29,9 @@ struct Sheet {
 };
 
 // `radius`: of the cylinder about z that the rest shape lies on, in m; 0: it is flat.
-Sheet some_sheet(double radius = 0) {
+ElementMesh some_sheet(double radius = 0) {
     const Mesh mesh = make_grid({0.12f, 0.1f}, {8, 7}, Diagonals::alternate);
-    Sheet sheet;
+    ElementMesh sheet;
     sheet.count = static_cast<Index>(mesh.positions.size());
     std::vector<Eigen::Vector3d> rest;
     test::Random random(9);
@@ -56,9 +56,9 @@ Sheet some_sheet(double radius = 0) {
     return sheet;
 }
 
-Bend pack(const Sheet& sheet, std::span<const BendingElement> elements, const BendLaw& law) {
+Bend pack(const ElementMesh& sheet, std::span<const BendingElement> elements, const BendMaterial& law) {
     return make_bend(elements, std::vector<Index>(elements.size(), 0), std::span(&law, 1),
-                     std::vector<Index>{0, sheet.count}, sheet.count, Arrangement::colours);
+                     std::vector<Index>{0, sheet.count}, sheet.count, SweepOrder::colours);
 }
 
 struct Places {
@@ -78,10 +78,10 @@ Places places_of(const BendingElement& element, std::span<const Vec4> x) {
 }
 
 TEST(Bend, FollowsTheReferenceSweepAfterSweep) {
-    BendLaw damped = soft;
+    BendMaterial damped = soft;
     damped.damping = 0.01;
-    for (const Sheet& sheet : {some_sheet(), some_sheet(0.05)})
-        for (const BendLaw& law : {soft, stiff, damped})
+    for (const ElementMesh& sheet : {some_sheet(), some_sheet(0.05)})
+        for (const BendMaterial& law : {soft, stiff, damped})
             for (const BendingElement& element : sheet.elements) {
                 std::vector<Vec4> x = sheet.x;
                 Bend bend = pack(sheet, std::span(&element, 1), law);
@@ -98,7 +98,7 @@ TEST(Bend, FollowsTheReferenceSweepAfterSweep) {
 }
 
 TEST(Bend, ACurvedRestShapeStaysWhereItIsTurnedAndAll) {
-    Sheet sheet = some_sheet(0.05);
+    ElementMesh sheet = some_sheet(0.05);
     const Eigen::Matrix3d turn = Eigen::AngleAxisd(1, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
     for (Index p = 0; p < sheet.count; ++p) {
         const Eigen::Vector3f place = (turn * sheet.rest[p]).cast<float>();
@@ -111,8 +111,8 @@ TEST(Bend, ACurvedRestShapeStaysWhereItIsTurnedAndAll) {
 }
 
 TEST(Bend, OneProjectionIsImplicitEulerOnTheEnergy) { // M (x - y) = -h^2 dE/dx: linear, so once is enough
-    const Sheet sheet = some_sheet();
-    for (const BendLaw& law : {soft, stiff})
+    const ElementMesh sheet = some_sheet();
+    for (const BendMaterial& law : {soft, stiff})
         for (const BendingElement& element : sheet.elements) {
             const Places start = places_of(element, sheet.x);
             Eigen::Matrix3Xd x = start.x;
@@ -127,7 +127,7 @@ TEST(Bend, OneProjectionIsImplicitEulerOnTheEnergy) { // M (x - y) = -h^2 dE/dx:
 }
 
 TEST(Bend, AFlatSheetStaysWhereItIs) {
-    Sheet sheet = some_sheet();
+    ElementMesh sheet = some_sheet();
     const Mesh mesh = make_grid({0.12f, 0.1f}, {8, 7}, Diagonals::alternate);
     for (Index p = 0; p < sheet.count; ++p) sheet.x[p].set_xyz(mesh.positions[p] + Vec3{1, 2, 3});
     std::vector<Vec4> x = sheet.x;
@@ -138,7 +138,7 @@ TEST(Bend, AFlatSheetStaysWhereItIs) {
 }
 
 TEST(Bend, TheErrorGoesToZeroWithTheSweeps) {
-    const Sheet sheet = some_sheet();
+    const ElementMesh sheet = some_sheet();
     std::vector<Vec4> x = sheet.x;
     Bend bend = pack(sheet, sheet.elements, stiff);
     std::vector<double> errors;
@@ -151,8 +151,8 @@ TEST(Bend, TheErrorGoesToZeroWithTheSweeps) {
 }
 
 TEST(Bend, SameBitsOnEveryInstructionSet) {
-    const Sheet sheet = some_sheet(0.1);
-    BendLaw damped = stiff;
+    const ElementMesh sheet = some_sheet(0.1);
+    BendMaterial damped = stiff;
     damped.damping = 0.003;
     std::vector<std::array<std::uint32_t, 4>> expected;
     test::for_each_instruction_set([&](const std::string& name) {

@@ -21,10 +21,10 @@ double distance_of(const Vec4& a, const Vec4& b) {
     return length(vector_cast<double>(b.xyz()) - vector_cast<double>(a.xyz()));
 }
 
-constexpr Arrangement arrangements[] = {Arrangement::colours, Arrangement::strands};
+constexpr SweepOrder arrangements[] = {SweepOrder::colours, SweepOrder::lane_sequential};
 
 // One sweep: run after run, as project_limits demands.
-void project_all(const Limits& limits, std::span<Vec4> x, Keep keep = Keep::both) {
+void project_all(const Limits& limits, std::span<Vec4> x, LimitMode keep = LimitMode::both) {
     for (std::size_t run = 0; run < limits.runs(); ++run) project_limits(limits.run(run), x, keep);
 }
 
@@ -46,15 +46,15 @@ bool same_bits(const std::vector<Vec4>& a, const std::vector<Vec4>& b) {
 }
 
 // The formulas once more, one limit after the other, in the arithmetic the kernel promises.
-void project_one_by_one(const std::vector<Limit>& limits, Keep keep, std::vector<Vec4>& x) {
+void project_one_by_one(const std::vector<Limit>& limits, LimitMode keep, std::vector<Vec4>& x) {
     for (const Limit& limit : limits) {
         Vec4 &i = x[limit.i], &j = x[limit.j];
         const float dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
         const float square = dx * dx + dy * dy + dz * dz, distance = std::sqrt(square);
-        const bool pushes = keep == Keep::both || keep == Keep::shortest;
+        const bool pushes = keep == LimitMode::both || keep == LimitMode::shortest;
         const float at_least = pushes ? std::max(distance, limit.shortest) : distance;
-        float allowed = keep == Keep::shortest ? at_least : std::min(at_least, limit.longest);
-        if (keep == Keep::longest_gently) allowed = std::max(allowed, distance * 0.95f);
+        float allowed = keep == LimitMode::shortest ? at_least : std::min(at_least, limit.longest);
+        if (keep == LimitMode::longest_relaxed) allowed = std::max(allowed, distance * 0.95f);
         const float denominator = square * (i.w + j.w);
         if (!(denominator > 1e-30f)) continue;
         const float scale = (distance - allowed) * (distance / denominator);
@@ -193,7 +193,7 @@ TEST(Limits, PackingKeepsEveryLimitOnce) {
         const auto sentinel = static_cast<Index>(mesh.positions.size());
         std::vector<Limit> limits = crumple(mesh, 5).limits;
         std::sort(limits.begin(), limits.end(), less);
-        for (const Arrangement arrangement : arrangements) {
+        for (const SweepOrder arrangement : arrangements) {
             const Limits packed = make_limits(limits, sentinel, {.arrangement = arrangement});
             EXPECT_EQ(packed.count, limits.size());
             std::vector<Limit> order = packed.in_order();
@@ -227,7 +227,8 @@ TEST(Limits, NoRowOfStrandsSharesAParticleOnAnyMesh) {
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         SCOPED_TRACE(name);
         const auto sentinel = static_cast<Index>(mesh.positions.size());
-        const Limits packed = make_limits(crumple(mesh, 6).limits, sentinel, {.arrangement = Arrangement::strands});
+        const Limits packed =
+            make_limits(crumple(mesh, 6).limits, sentinel, {.arrangement = SweepOrder::lane_sequential});
         for (std::size_t run = 0; run < packed.runs(); ++run) {
             const std::span<const LimitBlock> blocks = packed.run(run).blocks;
             for (std::size_t begin = 0; begin < blocks.size(); begin += Limits::row)
@@ -242,7 +243,7 @@ TEST(Limits, EachLaneOfStrandsGoesAlongTheClothInTheOrderOfItsParticles) {
     const auto sentinel = static_cast<Index>(mesh.positions.size());
     std::vector<Limit> edges;
     for (const Pair& edge : make_topology(mesh.triangles).edges) edges.push_back({edge.i, edge.j, 1, 1});
-    const Limits packed = make_limits(edges, sentinel, {.arrangement = Arrangement::strands});
+    const Limits packed = make_limits(edges, sentinel, {.arrangement = SweepOrder::lane_sequential});
     ASSERT_EQ(packed.runs(), 1u);
     std::size_t steps = 0, steps_back = 0;
     for (std::size_t place = 0; place < Limits::row; ++place) {
@@ -265,14 +266,14 @@ TEST(Limits, EachLaneOfStrandsGoesAlongTheClothInTheOrderOfItsParticles) {
 
 TEST(Limits, PartsOfALargeClothShareNoParticle) {
     const Mesh mesh = make_disk(1, 10'000);
-    for (const Arrangement arrangement : arrangements) {
+    for (const SweepOrder arrangement : arrangements) {
         const Limits packed = make_limits(crumple(mesh, 9).limits, 10'000, {.arrangement = arrangement});
         ASSERT_EQ(packed.parts(), 2u);
-        EXPECT_EQ(packed.part_begin.front(), 0u);
-        EXPECT_LT(packed.part_begin.back(), packed.runs()); // behind them come the joints
+        EXPECT_EQ(packed.partition_begin.front(), 0u);
+        EXPECT_LT(packed.partition_begin.back(), packed.runs()); // behind them come the joints
         std::vector<std::size_t> part_of(10'001, packed.parts());
         for (std::size_t part = 0; part < packed.parts(); ++part) {
-            for (std::size_t run = packed.part_begin[part]; run < packed.part_begin[part + 1]; ++run) {
+            for (std::size_t run = packed.partition_begin[part]; run < packed.partition_begin[part + 1]; ++run) {
                 for (const LimitBlock& block : packed.run(run).blocks) {
                     for (const auto& place : block.particle) {
                         for (const Index p : place) {
@@ -288,7 +289,7 @@ TEST(Limits, PartsOfALargeClothShareNoParticle) {
 }
 
 TEST(Limits, NoLimitsAreFine) {
-    for (const Arrangement arrangement : arrangements) {
+    for (const SweepOrder arrangement : arrangements) {
         const Limits packed = make_limits({}, 3, {.arrangement = arrangement});
         EXPECT_EQ(packed.blocks.size(), 0u);
         EXPECT_TRUE(packed.in_order().empty());
@@ -302,27 +303,27 @@ TEST(Limits, KeepingTheLongestOnlyPullsAndNeverPushes) {
     const Limits packed = make_limits(limits, 2);
     std::vector<Vec4> near = {{0, 0, 0, 1}, {0.5f, 0, 0, 1}, {}}, far = {{0, 0, 0, 1}, {4, 0, 0, 1}, {}};
     const std::vector<Vec4> before = near;
-    project_all(packed, near, Keep::longest);
+    project_all(packed, near, LimitMode::longest);
     EXPECT_TRUE(same_bits(near, before));
-    project_all(packed, far, Keep::longest);
+    project_all(packed, far, LimitMode::longest);
     EXPECT_NEAR(distance_of(far[0], far[1]), 2, 1e-6);
 }
 
 TEST(Limits, PullingGentlyTakesATwentiethAtMost) {
-    const Limits packed = make_limits(std::vector<Limit>{{0, 1, 0, 1}}, 2, {.keep = Keep::longest});
+    const Limits packed = make_limits(std::vector<Limit>{{0, 1, 0, 1}}, 2, {.keep = LimitMode::longest});
     std::vector<Vec4> far = {{0, 0, 0, 1}, {4, 0, 0, 1}, {}}, near = {{0, 0, 0, 1}, {1.02f, 0, 0, 1}, {}};
-    project_all(packed, far, Keep::longest_gently);
+    project_all(packed, far, LimitMode::longest_relaxed);
     EXPECT_NEAR(distance_of(far[0], far[1]), 3.8, 1e-6);
-    project_all(packed, near, Keep::longest_gently);
+    project_all(packed, near, LimitMode::longest_relaxed);
     EXPECT_NEAR(distance_of(near[0], near[1]), 1, 1e-6);
 }
 
 TEST(Limits, OfOneEndOnlyThatEndIsStored) {
     const auto [limits, start] = crumple(make_disk(0.3f, 100), 5);
-    for (const Keep keep : {Keep::shortest, Keep::longest}) {
+    for (const LimitMode keep : {LimitMode::shortest, LimitMode::longest}) {
         const Limits all = make_limits(limits, 100), half = make_limits(limits, 100, {.keep = keep});
-        EXPECT_EQ(half.shortest.empty(), keep == Keep::longest);
-        EXPECT_EQ(half.longest.empty(), keep == Keep::shortest);
+        EXPECT_EQ(half.shortest.empty(), keep == LimitMode::longest);
+        EXPECT_EQ(half.longest.empty(), keep == LimitMode::shortest);
         std::vector<Vec4> expected = start, x = start;
         for (int sweep = 0; sweep < 3; ++sweep) {
             project_all(all, expected, keep);
@@ -337,8 +338,9 @@ TEST(Limits, EveryInstructionSetGivesTheBitsOfTheFormula) {
     for (const test::TestMesh& subject : test::all_meshes()) {
         const auto sentinel = static_cast<Index>(subject.mesh.positions.size());
         const Crumpled crumpled = crumple(subject.mesh, 7);
-        for (const Arrangement arrangement : arrangements) {
-            for (const Keep keep : {Keep::both, Keep::shortest, Keep::longest, Keep::longest_gently}) {
+        for (const SweepOrder arrangement : arrangements) {
+            for (const LimitMode keep :
+                 {LimitMode::both, LimitMode::shortest, LimitMode::longest, LimitMode::longest_relaxed}) {
                 const Limits packed = make_limits(crumpled.limits, sentinel, {.arrangement = arrangement});
                 const std::vector<Limit> order = packed.in_order();
                 std::vector<Vec4> expected = crumpled.x;

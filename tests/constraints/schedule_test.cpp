@@ -32,7 +32,7 @@ Elements wide_elements(const Mesh& mesh) {
 TEST(Schedule, EveryElementOnceAndNoParticleTwiceInABlock) {
     const Elements elements = wide_elements(make_grid({1, 1}, {20, 40}, Diagonals::alternate));
     const std::vector<Index> half = {0, 420, 861};
-    for (const Arrangement arrangement : {Arrangement::colours, Arrangement::strands}) {
+    for (const SweepOrder arrangement : {SweepOrder::colours, SweepOrder::lane_sequential}) {
         const Schedule schedule = make_schedule(elements.particles, half, elements.count, arrangement);
         std::vector<int> seen(elements.particles.size(), 0);
         for (const Schedule::Block& block : schedule.blocks) {
@@ -50,12 +50,12 @@ TEST(Schedule, EveryElementOnceAndNoParticleTwiceInABlock) {
 TEST(Schedule, PartsShareNoParticleNotEvenAsFilling) {
     const Elements elements = wide_elements(make_grid({1, 1}, {20, 40}, Diagonals::left));
     const std::vector<Index> half = {0, 420, 861};
-    const Schedule schedule = make_schedule(elements.particles, half, elements.count, Arrangement::strands);
-    ASSERT_EQ(schedule.part_begin.size(), 3u);
-    EXPECT_LT(schedule.part_begin[2], schedule.blocks.size()); // joints
+    const Schedule schedule = make_schedule(elements.particles, half, elements.count, SweepOrder::lane_sequential);
+    ASSERT_EQ(schedule.partition_begin.size(), 3u);
+    EXPECT_LT(schedule.partition_begin[2], schedule.blocks.size()); // joints
     for (std::size_t part = 0; part < 2; ++part) {
-        EXPECT_LT(schedule.part_begin[part], schedule.part_begin[part + 1]);
-        for (std::size_t b = schedule.part_begin[part]; b < schedule.part_begin[part + 1]; ++b) {
+        EXPECT_LT(schedule.partition_begin[part], schedule.partition_begin[part + 1]);
+        for (std::size_t b = schedule.partition_begin[part]; b < schedule.partition_begin[part + 1]; ++b) {
             const auto is_inside = [&](Index p) { return p >= half[part] && p < half[part + 1]; };
             EXPECT_TRUE(is_inside(schedule.blocks[b].filling));
             for (const Index element : schedule.blocks[b].element) {

@@ -15,16 +15,16 @@ namespace taffeta {
 namespace {
 
 constexpr double h = 1.0 / 480;
-constexpr StretchLaw soft = {.law = {.warp = 20, .weft = 8, .across = 3, .shear = 2}};
-constexpr StretchLaw stiff = {.law = {.warp = 500, .weft = 300, .across = 0, .shear = 50}};
+constexpr StretchMaterial soft = {.law = {.warp = 20, .weft = 8, .across = 3, .shear = 2}};
+constexpr StretchMaterial stiff = {.law = {.warp = 500, .weft = 300, .across = 0, .shear = 50}};
 
 MembraneTriangle some_triangle() {
     return make_membrane({0, 1, 2}, {Eigen::Vector2d(0, 0), {0.013, 0.002}, {0.004, 0.011}});
 }
 
-Stretch pack(const MembraneTriangle& triangle, const StretchLaw& law) {
+Stretch pack(const MembraneTriangle& triangle, const StretchMaterial& law) {
     return make_stretch(std::span(&triangle, 1), std::vector<Index>{0}, std::span(&law, 1), std::vector<Index>{0, 3}, 3,
-                        Arrangement::colours);
+                        SweepOrder::colours);
 }
 
 // Three particles near where the triangle lies on the table, and the sentinel.
@@ -53,11 +53,11 @@ Eigen::Vector3d inverse_masses(const std::vector<Vec4>& x) {
 }
 
 TEST(Stretch, FollowsTheReferenceSweepAfterSweep) {
-    StretchLaw damped = soft;
+    StretchMaterial damped = soft;
     damped.damping = 0.01;
-    StretchLaw limited = stiff;
+    StretchMaterial limited = stiff;
     limited.longest = 1.02;
-    for (const StretchLaw& law : {soft, stiff, damped, limited})
+    for (const StretchMaterial& law : {soft, stiff, damped, limited})
         for (std::uint32_t seed = 1; seed <= 20; ++seed) {
             std::vector<Vec4> x = some_particles(seed);
             Stretch stretch = pack(some_triangle(), law);
@@ -76,7 +76,7 @@ TEST(Stretch, FollowsTheReferenceSweepAfterSweep) {
 
 // M (x - y) = -h^2 dE/dx. Each projection goes along the gradient it finds, so that it is exact for small ways only.
 TEST(Stretch, RepeatedItIsImplicitEulerOnTheEnergy) {
-    for (const StretchLaw& law : {soft, stiff}) {
+    for (const StretchMaterial& law : {soft, stiff}) {
         const std::vector<Vec4> start = some_particles(7, 1e-5);
         StretchReference reference = {some_triangle(), law};
         Eigen::Matrix3d x = matrix(start);
@@ -108,7 +108,7 @@ TEST(Stretch, KeepsTheCentreOfMassAndWhatIsHeld) {
 }
 
 TEST(Stretch, ALimitHoldsWhereTheLawIsTooSoft) {
-    StretchLaw law = soft;
+    StretchMaterial law = soft;
     law.longest = 1.05;
     std::vector<Vec4> x = some_particles(5);
     for (std::size_t k = 0; k < 3; ++k) x[k].set_xyz(x[k].xyz() * 1.6f);
@@ -123,15 +123,15 @@ TEST(Stretch, ALimitHoldsWhereTheLawIsTooSoft) {
 TEST(Stretch, SameBitsOnEveryInstructionSet) {
     const Mesh mesh = make_grid({0.3f, 0.3f}, {12, 12}, Diagonals::alternate);
     std::vector<MembraneTriangle> triangles;
-    std::vector<Index> law_of;
+    std::vector<Index> material_of;
     const auto flat = [&](Index p) -> Eigen::Vector2d {
         return {static_cast<double>(mesh.positions[p].x), static_cast<double>(mesh.positions[p].z)};
     };
     for (const Triangle& t : mesh.triangles) {
         triangles.push_back(make_membrane(t, {flat(t[0]), flat(t[1]), flat(t[2])}));
-        law_of.push_back(static_cast<Index>(law_of.size() % 2));
+        material_of.push_back(static_cast<Index>(material_of.size() % 2));
     }
-    std::vector<StretchLaw> laws = {soft, stiff};
+    std::vector<StretchMaterial> laws = {soft, stiff};
     laws[0].damping = 0.005;
     laws[1].longest = 1.03;
     test::Random random(4);
@@ -144,8 +144,9 @@ TEST(Stretch, SameBitsOnEveryInstructionSet) {
     const auto count = static_cast<Index>(mesh.positions.size());
     std::vector<std::array<std::uint32_t, 4>> expected;
     test::for_each_instruction_set([&](const std::string& name) {
-        for (const Arrangement arrangement : {Arrangement::strands}) {
-            Stretch stretch = make_stretch(triangles, law_of, laws, std::vector<Index>{0, count}, count, arrangement);
+        for (const SweepOrder arrangement : {SweepOrder::lane_sequential}) {
+            Stretch stretch =
+                make_stretch(triangles, material_of, laws, std::vector<Index>{0, count}, count, arrangement);
             std::vector<Vec4> x = start;
             begin_stretch(stretch, {0, stretch.blocks.size()}, x);
             for (int k = 0; k < 3; ++k) project_stretch(stretch, {0, stretch.blocks.size()}, static_cast<float>(h), x);

@@ -12,7 +12,7 @@ int main() {
 
     auto simulation = taffeta::Simulation::create(scene);
     if (!simulation) {
-        for (const auto& fault : simulation.faults()) std::fprintf(stderr, "%s\n", fault.to_string().c_str());
+        for (const auto& error : simulation.errors()) std::fprintf(stderr, "%s\n", error.to_string().c_str());
         return 2;
     }
     for (int frame = 0; frame < 60; ++frame) simulation->step(1.0f / 30);

@@ -13,7 +13,7 @@ int main() {
                        "shape = \"sphere\"\n";
     const auto scene = taffeta::io::read_scene_text(text, "text", ".");
     if (!scene) {
-        for (const auto& fault : scene.faults()) std::fprintf(stderr, "%s\n", fault.to_string().c_str());
+        for (const auto& error : scene.errors()) std::fprintf(stderr, "%s\n", error.to_string().c_str());
         return 2;
     }
     auto simulation = taffeta::Simulation::create(*scene);

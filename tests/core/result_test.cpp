@@ -1,4 +1,4 @@
-// Faults and results, and the hash that runs are compared by.
+// Errors and results, and the hash that runs are compared by.
 #include "core/hash.h"
 
 #include <taffeta/result.h>
@@ -11,24 +11,24 @@
 namespace taffeta {
 namespace {
 
-TEST(Fault, ReadsLikeACompilersMessage) {
-    EXPECT_EQ((Fault{.message = "no", .file = "a.toml", .line = 3}).to_string(), "a.toml:3: no");
-    EXPECT_EQ((Fault{.message = "no", .file = "a.toml"}).to_string(), "a.toml: no");
-    EXPECT_EQ((Fault{.message = "no", .line = 3}).to_string(), "line 3: no");
-    EXPECT_EQ((Fault{.message = "no"}).to_string(), "no");
+TEST(Error, ReadsLikeACompilersMessage) {
+    EXPECT_EQ((Error{.message = "no", .file = "a.toml", .line = 3}).to_string(), "a.toml:3: no");
+    EXPECT_EQ((Error{.message = "no", .file = "a.toml"}).to_string(), "a.toml: no");
+    EXPECT_EQ((Error{.message = "no", .line = 3}).to_string(), "line 3: no");
+    EXPECT_EQ((Error{.message = "no"}).to_string(), "no");
 }
 
-TEST(Result, HoldsAValueOrAllFaults) {
+TEST(Result, HoldsAValueOrAllErrors) {
     const Result<int> good = 7;
     ASSERT_TRUE(good);
     EXPECT_EQ(*good, 7);
-    const Result<int> bad = Faults{{.message = "one"}, {.message = "two"}};
+    const Result<int> bad = Errors{{.message = "one"}, {.message = "two"}};
     ASSERT_FALSE(bad);
-    ASSERT_EQ(bad.faults().size(), 2u);
-    EXPECT_EQ(bad.faults()[1].message, "two");
-    const Result<int> single = Fault{.message = "one"};
+    ASSERT_EQ(bad.errors().size(), 2u);
+    EXPECT_EQ(bad.errors()[1].message, "two");
+    const Result<int> single = Error{.message = "one"};
     ASSERT_FALSE(single);
-    EXPECT_EQ(single.faults().size(), 1u);
+    EXPECT_EQ(single.errors().size(), 1u);
 }
 
 TEST(Hash, SeesEveryBitAndTheOrder) {

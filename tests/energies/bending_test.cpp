@@ -14,9 +14,9 @@
 namespace taffeta {
 namespace {
 
-constexpr BendingLaw law = {.warp = 3e-5, .weft = 1e-5, .across = 2e-6, .twist = 5e-6};
+constexpr BendingStiffness law = {.warp = 3e-5, .weft = 1e-5, .across = 2e-6, .twist = 5e-6};
 
-struct Sheet {
+struct ElementMesh {
     std::string name;
     std::vector<Triangle> triangles;
     std::vector<Eigen::Vector2d> material;
@@ -29,15 +29,15 @@ struct Sheet {
     }
 };
 
-Sheet sheet_of(const std::string& name, const Mesh& mesh) {
-    Sheet sheet = {name, mesh.triangles, {}};
+ElementMesh sheet_of(const std::string& name, const Mesh& mesh) {
+    ElementMesh sheet = {name, mesh.triangles, {}};
     for (const Vec3& p : mesh.positions) sheet.material.emplace_back(p.x, -p.z); // weft is to the left of warp
     return sheet;
 }
 
 // Regular in four ways, with random diagonals, and irregular.
-std::vector<Sheet> sheets(int cells) {
-    std::vector<Sheet> all;
+std::vector<ElementMesh> sheets(int cells) {
+    std::vector<ElementMesh> all;
     const std::array<float, 2> size = {0.3f, 0.2f};
     all.push_back(sheet_of("left", make_grid(size, {cells, cells}, Diagonals::left)));
     all.push_back(sheet_of("right", make_grid(size, {cells, cells}, Diagonals::right)));
@@ -65,7 +65,7 @@ std::vector<Sheet> sheets(int cells) {
     return all;
 }
 
-Eigen::Matrix3Xd places(const BendingElement& element, const Sheet& sheet,
+Eigen::Matrix3Xd places(const BendingElement& element, const ElementMesh& sheet,
                         const std::function<Eigen::Vector3d(const Eigen::Vector2d&)>& surface) {
     Eigen::Matrix3Xd x(3, static_cast<Eigen::Index>(element.particle.size()));
     for (std::size_t k = 0; k < element.particle.size(); ++k)
@@ -79,7 +79,7 @@ TEST(Bending, EveryQuadraticSurfaceHasItsCurvatureOnEveryTriangle) {
         return Eigen::Vector3d(p.x(), 0.1 + 2 * p.y(), 3) + a * (p.x() * p.x() / 2) + b * (p.y() * p.y() / 2) +
                c * (p.x() * p.y());
     };
-    for (const Sheet& sheet : sheets(8)) {
+    for (const ElementMesh& sheet : sheets(8)) {
         for (const BendingElement& element : sheet.elements()) {
             const Eigen::Matrix3d k = curvatures(element, places(element, sheet, surface));
             EXPECT_LT((k.col(0) - a).norm(), 1e-8) << sheet.name;
@@ -91,7 +91,7 @@ TEST(Bending, EveryQuadraticSurfaceHasItsCurvatureOnEveryTriangle) {
 
 TEST(Bending, ACylinderStoresHalfOfStiffnessTimesCurvatureSquared) {
     constexpr double radius = 0.1;
-    for (const Sheet& sheet : sheets(20)) {
+    for (const ElementMesh& sheet : sheets(20)) {
         for (const bool along_warp : {true, false}) {
             double energy = 0, area = 0;
             for (const BendingElement& element : sheet.elements()) {
@@ -111,7 +111,7 @@ TEST(Bending, ACylinderStoresHalfOfStiffnessTimesCurvatureSquared) {
 
 TEST(Bending, GradientAndStiffnessAreTheDifferencesOfEnergyAndGradient) {
     test::Random random(7);
-    const Sheet sheet = sheets(6)[5];
+    const ElementMesh sheet = sheets(6)[5];
     const std::vector<BendingElement> elements = sheet.elements();
     for (std::size_t e = 0; e < elements.size(); e += 5) {
         const BendingElement& element = elements[e];
@@ -134,7 +134,7 @@ TEST(Bending, GradientAndStiffnessAreTheDifferencesOfEnergyAndGradient) {
 }
 
 TEST(Bending, MovedAndTurnedFlatClothIsNotBent) {
-    for (const Sheet& sheet : sheets(5)) {
+    for (const ElementMesh& sheet : sheets(5)) {
         double energy = 0;
         for (const BendingElement& element : sheet.elements())
             energy += bending_energy(element, law, places(element, sheet, [](const Eigen::Vector2d& p) {
@@ -146,7 +146,7 @@ TEST(Bending, MovedAndTurnedFlatClothIsNotBent) {
 
 TEST(Bending, SlopesOfNormalCurvaturesAreTheirDifferences) {
     test::Random random(8);
-    const Sheet sheet = sheets(6)[5];
+    const ElementMesh sheet = sheets(6)[5];
     const std::vector<BendingElement> elements = sheet.elements();
     for (std::size_t e = 0; e < elements.size(); e += 7) {
         const BendingElement& element = elements[e];
@@ -170,7 +170,7 @@ TEST(Bending, SlopesOfNormalCurvaturesAreTheirDifferences) {
 // A quarter of a tube of 5 cm: rolled, it is at rest, and its curvature is that of the tube.
 TEST(Bending, ARestShapeThatIsNotFlatIsAtRestAndKnowsItsCurvature) {
     constexpr double radius = 0.05;
-    for (const Sheet& sheet : sheets(16)) {
+    for (const ElementMesh& sheet : sheets(16)) {
         std::vector<Eigen::Vector3d> rest, warp;
         const auto angle = [&](double x) { return x / radius; };
         for (const Eigen::Vector2d& p : sheet.material)

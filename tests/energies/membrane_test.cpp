@@ -14,7 +14,7 @@ namespace {
 
 using Vector9 = Eigen::Matrix<double, 9, 1>;
 
-constexpr MembraneLaw law = {.warp = 800, .weft = 500, .across = 150, .shear = 60};
+constexpr MembraneStiffness law = {.warp = 800, .weft = 500, .across = 150, .shear = 60};
 
 Eigen::Vector2d in_square(test::Random& random) {
     const double x = random.uniform(-0.1, 0.1), y = random.uniform(-0.1, 0.1);
@@ -80,7 +80,7 @@ TEST(Membrane, ThePositiveHessianHasNoNegativeEigenvalueAndIsTheExactOneInTensio
     for (int k = 0; k < 200; ++k) {
         const auto [triangle, x] = random_sample(random, 0.5);
         const Eigen::Matrix<double, 9, 9> exact = membrane_energy(triangle, law, x).hessian;
-        const Eigen::Matrix<double, 9, 9> positive = membrane_energy(triangle, law, x, Curvature::positive).hessian;
+        const Eigen::Matrix<double, 9, 9> positive = membrane_energy(triangle, law, x, Hessian::positive).hessian;
         const double least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 9, 9>>(positive).eigenvalues()[0];
         EXPECT_GT(least, -1e-9 * positive.norm());
         const double exact_least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 9, 9>>(exact).eigenvalues()[0];
@@ -117,7 +117,7 @@ TEST(Membrane, StretchContractionAndShearFollowTheLaw) {
 TEST(Membrane, ATriangleThatIsCrushedToAPointStaysFinite) {
     const MembraneTriangle triangle =
         make_membrane({0, 1, 2}, {Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 0), Eigen::Vector2d(0, 1)});
-    const ElementEnergy at = membrane_energy(triangle, law, Eigen::Matrix3d::Zero(), Curvature::positive);
+    const ElementEnergy at = membrane_energy(triangle, law, Eigen::Matrix3d::Zero(), Hessian::positive);
     EXPECT_TRUE(std::isfinite(at.energy) && at.gradient.allFinite() && at.hessian.allFinite());
 }
 

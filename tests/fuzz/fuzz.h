@@ -24,7 +24,7 @@ inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
 // A reader gives a mesh that keeps every promise of one, or says what is wrong.
 inline void check_mesh(const Result<Mesh>& result) {
     if (!result) {
-        for (const Fault& fault : result.faults()) require(!fault.message.empty() && !fault.file.empty());
+        for (const Error& error : result.errors()) require(!error.message.empty() && !error.file.empty());
         return;
     }
     const Mesh& mesh = *result;

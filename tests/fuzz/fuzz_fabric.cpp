@@ -4,7 +4,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace taffeta;
     const auto file = io::read_fabric_text(fuzz::as_text(data, size), "fuzz.toml");
     if (!file) {
-        for (const Fault& fault : file.faults()) fuzz::require(!fault.message.empty() && !fault.file.empty());
+        for (const Error& error : file.errors()) fuzz::require(!error.message.empty() && !error.file.empty());
         return 0;
     }
     fuzz::require(check_fabric(file->fabric).empty());

@@ -11,7 +11,7 @@ void check_body(std::string_view bytes, const std::optional<std::string>& clip) 
     using namespace taffeta;
     const Result<BodyMesh> body = io::read_gltf_body(bytes, "fuzz.glb", "/nonexistent", clip, {});
     if (!body) {
-        for (const Fault& fault : body.faults()) fuzz::require(!fault.message.empty());
+        for (const Error& error : body.errors()) fuzz::require(!error.message.empty());
         return;
     }
     fuzz::check_mesh(*body->mesh);

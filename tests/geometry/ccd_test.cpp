@@ -27,7 +27,7 @@ struct Motion {
     std::array<Vec3d, 4> start, end;
 };
 
-std::optional<double> impact_of(Meeting meeting, const Motion& m, const ContinuousOptions& options = {}) {
+std::optional<double> impact_of(Meeting meeting, const Motion& m, const CcdOptions& options = {}) {
     const auto &s = m.start, &e = m.end;
     if (meeting == Meeting::vertex_face)
         return find_vertex_face_impact(s[0], e[0], {s[1], s[2], s[3]}, {e[1], e[2], e[3]}, options);
@@ -56,7 +56,7 @@ struct Crowd {
         }
         return m;
     }
-    std::vector<Impact> impacts(Meeting meeting, const ContinuousOptions& options = {}) const {
+    std::vector<Impact> impacts(Meeting meeting, const CcdOptions& options = {}) const {
         std::vector<Impact> found;
         if (meeting == Meeting::vertex_face)
             find_vertex_face_impacts(x_prev, x, candidates, found, options);
@@ -64,7 +64,7 @@ struct Crowd {
             find_edge_edge_impacts(x_prev, x, candidates, found, options);
         return found;
     }
-    std::vector<Impact> impacts_one_by_one(Meeting meeting, const ContinuousOptions& options = {}) const {
+    std::vector<Impact> impacts_one_by_one(Meeting meeting, const CcdOptions& options = {}) const {
         std::vector<Impact> found;
         for (std::size_t k = 0; k < candidates.size(); ++k)
             if (const auto toi = impact_of(meeting, motion(k), options)) found.push_back({static_cast<Index>(k), *toi});
@@ -173,7 +173,7 @@ private:
 };
 
 // Contacts that are not found, or later than they are.
-std::size_t count_misses(Meeting meeting, const ContinuousOptions& options, int bits, int count) {
+std::size_t count_misses(Meeting meeting, const CcdOptions& options, int bits, int count) {
     Planter planter(5, bits);
     std::size_t misses = 0;
     for (int k = 0; k < count; ++k) {
@@ -305,7 +305,7 @@ Crowd find_candidates(const Sheets& sheets, Meeting meeting) {
 }
 
 using test::ExactMotion;
-using Contact = ExactMotion::Contact;
+using ContactConstraint = ExactMotion::ContactConstraint;
 
 ExactMotion truth_of(Meeting meeting, const Motion& m, double unit) {
     std::array<test::Whole3, 4> start, end;
@@ -328,14 +328,14 @@ TEST(Continuous, FallingClothIsJudgedAsExactArithmeticDoes) {
         for (Index k = 0; k < crowd.candidates.size(); ++k) {
             const bool is_found = next < impacts.size() && impacts[next].candidate == k;
             const ExactMotion truth = truth_of(meeting, crowd.motion(k), 0x1p-20);
-            if (truth.contact() == Contact::certain) {
+            if (truth.contact() == ContactConstraint::certain) {
                 ++certain;
                 ASSERT_TRUE(is_found) << k;
                 EXPECT_LE(impacts[next].toi, truth.latest());
                 if (impacts[next].toi < truth.latest() - 1e-3) ++early;
             }
-            if (truth.contact() == Contact::none && is_found) ++false_alarms;
-            if (truth.contact() == Contact::unknown) ++unknown;
+            if (truth.contact() == ContactConstraint::none && is_found) ++false_alarms;
+            if (truth.contact() == ContactConstraint::unknown) ++unknown;
             if (is_found) ++next;
         }
         EXPECT_EQ(next, impacts.size());
@@ -360,7 +360,7 @@ TEST(Continuous, ExactArithmeticFindsNoMissAmongCoarseAndRandomMotions) {
                     }
                 }
                 const ExactMotion truth = truth_of(meeting, m, 1);
-                if (truth.contact() != Contact::certain) continue;
+                if (truth.contact() != ContactConstraint::certain) continue;
                 ++certain;
                 const auto toi = impact_of(meeting, m, {.eta = 0});
                 if (!toi || *toi > truth.latest()) ++misses;
@@ -453,12 +453,12 @@ TEST(Continuous, BothWaysOfExactArithmeticAgree) { // where the simpler one know
             const test::ExactSmallMotion whole = small_truth_of(meeting, m);
             const Motion back = {m.end, m.start};
             ASSERT_EQ(small_truth_of(meeting, back).has_contact(), whole.has_contact()) << k;
-            if (simple.contact() == Contact::unknown) {
+            if (simple.contact() == ContactConstraint::unknown) {
                 ++only_one_knows;
                 continue;
             }
             ++known;
-            ASSERT_EQ(simple.contact() == Contact::certain, whole.has_contact()) << k;
+            ASSERT_EQ(simple.contact() == ContactConstraint::certain, whole.has_contact()) << k;
             EXPECT_LE(whole.latest(), simple.latest() + 1e-9) << k; // 0 both without contact
         }
         EXPECT_GT(known, 200u);
@@ -479,8 +479,8 @@ TEST(Continuous, VectorsGiveTheBitsOfTheReference) {
             planted.x_prev[41 * k].z = static_cast<float>(k % 2 == 0 ? -inf : nan);
         }
         for (const Crowd* crowd : {&cloth, static_cast<const Crowd*>(&planted)}) {
-            for (const ContinuousOptions& options :
-                 {ContinuousOptions{}, {.eta = 0}, {.eta = 1e-3, .rounds = 3}, {.eta = 0, .error_bounds = 0}}) {
+            for (const CcdOptions& options :
+                 {CcdOptions{}, {.eta = 0}, {.eta = 1e-3, .rounds = 3}, {.eta = 0, .error_bounds = 0}}) {
                 const std::vector<Impact> expected = crowd->impacts_one_by_one(meeting, options);
                 ASSERT_GT(expected.size(), 100u);
                 test::for_each_instruction_set(

@@ -109,7 +109,7 @@ TEST(VelocityCone, ThePrintedFormMissesWaysBesideTheAxis) { // M03
 TEST(VelocityCone, WithoutADirectionReachesAsFarEverywhere) { // M04
     const Vec3 ways[] = {{0, 1, 0}, {0, -1, 0}};
     const VelocityCone cone = {cone_of(ways), 1};
-    // The paper takes the larger of epsilon / 2 and the way. Two that approach each other can use up both: Tree adds
+    // The paper takes the larger of epsilon / 2 and the way. Two that approach each other can use up both: Bvh adds
     // them.
     for (const Vec3& n : normals_of<14>())
         for (const Vec3& side : {n, -n}) EXPECT_GE(cone.reach(side, length(n)), length(n));
@@ -124,14 +124,14 @@ TEST(VelocityCone, OfABlockBoundsTheWaysOfItsTriangles) { // M11
         const Vec3 together = random.in_cube_float(trial % 3 == 0 ? 0 : 0.05);
         for (Vec4& p : x_end)
             if (trial % 5 != 4) p.set_xyz(p.xyz() + together + random.in_cube_float(trial % 2 == 0 ? 0.001 : 0.1));
-        for (const TreeShape& shape : {TreeShape{}, TreeShape{18, 4, false}, TreeShape{8, 2, false}}) {
-            Tree tree(mesh.triangles, mesh.positions, shape);
+        for (const BvhShape& shape : {BvhShape{}, BvhShape{18, 4, false}, BvhShape{8, 2, false}}) {
+            Bvh tree(mesh.triangles, mesh.positions, shape);
             tree.refit_oriented(x, x_end, 0.001f, Parallel(1));
             for (Index block = 0; block < tree.block_count(); ++block) {
                 for (std::size_t place = 0; tree.has_faces(block) && place < tree.count(block); ++place) {
                     const Index item = tree.items(block)[place];
-                    if ((item & TreeItem::face_bit) == 0) continue;
-                    for (const Index v : mesh.triangles[TreeItem::number(item)]) {
+                    if ((item & BvhItem::face_bit) == 0) continue;
+                    for (const Index v : mesh.triangles[BvhItem::number(item)]) {
                         const Vec3 way = x_end[v].xyz() - x[v].xyz();
                         ASSERT_LE(length(way), tree.velocity_cone(block).height);
                         ASSERT_TRUE(contains(tree.velocity_cone(block).cone, way));

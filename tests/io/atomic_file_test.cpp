@@ -11,7 +11,7 @@ namespace taffeta::io {
 namespace {
 
 namespace fs = std::filesystem;
-using taffeta::tests::faults_of;
+using taffeta::tests::errors_of;
 using taffeta::tests::TemporaryFolder;
 
 TEST(AtomicFile, NothingStandsUnderTheNameBeforeCommit) {
@@ -94,28 +94,28 @@ TEST(AtomicFile, ALinkStaysALink) {
 TEST(AtomicFile, AFolderIsNoTarget) {
     const TemporaryFolder folder;
     fs::create_directory(folder / "a.obj");
-    EXPECT_EQ(faults_of(AtomicFile::create(folder / "a.obj")),
+    EXPECT_EQ(errors_of(AtomicFile::create(folder / "a.obj")),
               (folder / "a.obj").string() + ": is a folder; give the name of a file");
-    EXPECT_EQ(faults_of(AtomicFile::create(folder / "b/")),
+    EXPECT_EQ(errors_of(AtomicFile::create(folder / "b/")),
               (folder / "b/").string() + ": is not the name of a file; give a name in a folder");
 }
 
 TEST(AtomicFile, ADeviceIsNoTarget) {
-    EXPECT_EQ(faults_of(AtomicFile::create("/dev/null")), "/dev/null: is not an ordinary file; give another name");
+    EXPECT_EQ(errors_of(AtomicFile::create("/dev/null")), "/dev/null: is not an ordinary file; give another name");
 }
 
 TEST(AtomicFile, AWriteProtectedFileIsNotReplaced) {
     const TemporaryFolder folder;
     ASSERT_TRUE(AtomicFile::create(folder / "a.txt")->commit());
     fs::permissions(folder / "a.txt", fs::perms::owner_read);
-    EXPECT_EQ(faults_of(AtomicFile::create(folder / "a.txt")),
+    EXPECT_EQ(errors_of(AtomicFile::create(folder / "a.txt")),
               (folder / "a.txt").string() + ": is write-protected; give another name or allow writing");
 }
 
 TEST(AtomicFile, AFolderThatCannotBeMadeIsNamed) {
     const TemporaryFolder folder;
     ASSERT_TRUE(AtomicFile::create(folder / "file")->commit());
-    EXPECT_EQ(faults_of(AtomicFile::create(folder / "file/a.txt")), (folder / "file/a.txt").string() + ": the folder " +
+    EXPECT_EQ(errors_of(AtomicFile::create(folder / "file/a.txt")), (folder / "file/a.txt").string() + ": the folder " +
                                                                         (folder / "file").string() +
                                                                         " cannot be made: Not a directory");
 }
@@ -123,7 +123,7 @@ TEST(AtomicFile, AFolderThatCannotBeMadeIsNamed) {
 TEST(AtomicFile, ANameThatCannotBeOpenedSaysWhy) {
     const TemporaryFolder folder;
     const std::string name(300, 'a');
-    EXPECT_NE(faults_of(AtomicFile::create(folder / name)).find("cannot be written: File name too long"),
+    EXPECT_NE(errors_of(AtomicFile::create(folder / name)).find("cannot be written: File name too long"),
               std::string::npos);
 }
 
@@ -159,7 +159,7 @@ TEST(AtomicFile, AFullDiskIsToldAndTheOldFileStays) {
             const SizeLimit limit(1000);
             file->write(std::string(size, 'x'));
             EXPECT_EQ(bool(file->status()), size == 2000) << "small writes are held back";
-            EXPECT_EQ(faults_of(file->commit()),
+            EXPECT_EQ(errors_of(file->commit()),
                       (folder / "a.txt").string() + ": cannot be written: File too large; see that there is space left "
                                                     "and that the folder may be written");
         }

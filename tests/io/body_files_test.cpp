@@ -38,17 +38,17 @@ Result<SceneDesc> read_collider(const Folder& folder, const std::string& lines, 
 
 BodyMesh body_of(const Folder& folder, const std::string& lines, const std::string& header = "") {
     const Result<SceneDesc> scene = read_collider(folder, lines, header);
-    EXPECT_TRUE(scene) << all_messages(scene.faults());
+    EXPECT_TRUE(scene) << all_messages(scene.errors());
     return scene ? std::get<BodyMesh>(scene->colliders[0].shape) : BodyMesh{};
 }
 
-// The one fault of a scene with such a collider has these words.
-void expect_fault(const Folder& folder, const std::string& lines, const std::vector<std::string>& words) {
+// The one error of a scene with such a collider has these words.
+void expect_error(const Folder& folder, const std::string& lines, const std::vector<std::string>& words) {
     SCOPED_TRACE(lines);
     const Result<SceneDesc> scene = read_collider(folder, lines);
     ASSERT_FALSE(scene);
-    EXPECT_EQ(scene.faults().size(), 1u) << all_messages(scene.faults());
-    const std::string text = scene.faults()[0].to_string();
+    EXPECT_EQ(scene.errors().size(), 1u) << all_messages(scene.errors());
+    const std::string text = scene.errors()[0].to_string();
     for (const std::string& word : words)
         EXPECT_NE(text.find(word), std::string::npos) << word << " is not in: " << text;
 }
@@ -72,7 +72,7 @@ TEST(BodyFiles, HolesAndDoubleFacesAreAllowed) {
     const Folder folder;
     folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 1 2\nf 1 1 2\n");
     const Result<SceneDesc> scene = read_collider(folder, "mesh = 'open.obj'");
-    ASSERT_TRUE(scene) << all_messages(scene.faults());
+    ASSERT_TRUE(scene) << all_messages(scene.errors());
     const Result<Simulation> simulation = Simulation::create(*scene);
     ASSERT_TRUE(simulation);
     ASSERT_EQ(simulation->warnings().size(), 2u);
@@ -80,30 +80,30 @@ TEST(BodyFiles, HolesAndDoubleFacesAreAllowed) {
     EXPECT_NE(simulation->warnings()[1].find("1 triangles are there twice"), std::string::npos);
 }
 
-TEST(BodyFiles, FaultsOfMeshesSayWhatAndWhere) {
+TEST(BodyFiles, ErrorsOfMeshesSayWhatAndWhere) {
     const Folder folder;
     folder.write("none.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n");
     folder.write("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n");
     folder.write("far.obj", "v 0 0 0\nv 1 1e30 0\nv 0 1 0\nf 1 2 3\n");
     folder.write("a.obj", tetrahedron);
-    expect_fault(folder, "", {"test.toml:2", "collider.0 must have one of the keys mesh and frames"});
-    expect_fault(folder, "mesh = 'b.obj'", {"test.toml:4", "collider.0.mesh", "there is no file", "b.obj"});
-    expect_fault(folder, "mesh = 7", {"test.toml:4", "collider.0.mesh", "found 7"});
-    expect_fault(folder, "mesh = 'none.obj'", {"none.obj", "no faces"});
-    expect_fault(folder, "mesh = 'nan.obj'", {"nan.obj:2", "nan"});
-    expect_fault(folder, "mesh = 'far.obj'", {"test.toml:4", "collider.0.mesh", "vertex 1", "not a finite place"});
-    expect_fault(folder, "mesh = 'a.obj'\nclip = 'walk'", {"test.toml:5", "collider.0.clip", ".glb"});
-    expect_fault(folder, "mesh = 'a.obj'\nframes = 'a_##.obj'", {"test.toml:5", "collider.0.frames", "mesh"});
-    expect_fault(folder, "mesh = 'a.obj'\nframe_rate = 30", {"test.toml:5", "collider.0.frame_rate", "frames"});
-    expect_fault(folder, "mesh = 'a.obj'\nradius = 1", {"test.toml:5", "collider.0.radius", "mesh"});
+    expect_error(folder, "", {"test.toml:2", "collider.0 must have one of the keys mesh and frames"});
+    expect_error(folder, "mesh = 'b.obj'", {"test.toml:4", "collider.0.mesh", "there is no file", "b.obj"});
+    expect_error(folder, "mesh = 7", {"test.toml:4", "collider.0.mesh", "found 7"});
+    expect_error(folder, "mesh = 'none.obj'", {"none.obj", "no faces"});
+    expect_error(folder, "mesh = 'nan.obj'", {"nan.obj:2", "nan"});
+    expect_error(folder, "mesh = 'far.obj'", {"test.toml:4", "collider.0.mesh", "vertex 1", "not a finite place"});
+    expect_error(folder, "mesh = 'a.obj'\nclip = 'walk'", {"test.toml:5", "collider.0.clip", ".glb"});
+    expect_error(folder, "mesh = 'a.obj'\nframes = 'a_##.obj'", {"test.toml:5", "collider.0.frames", "mesh"});
+    expect_error(folder, "mesh = 'a.obj'\nframe_rate = 30", {"test.toml:5", "collider.0.frame_rate", "frames"});
+    expect_error(folder, "mesh = 'a.obj'\nradius = 1", {"test.toml:5", "collider.0.radius", "mesh"});
 }
 
 TEST(BodyFiles, KeysOfMeshesDoNotBelongToOtherShapes) {
     for (const std::string line : {"mesh = 'a.obj'", "frames = 'a_###.obj'", "frame_rate = 60", "clip = 'walk'"}) {
-        const Faults faults = faults_of("[[cloth]]\n[[collider]]\n" + line);
-        ASSERT_EQ(faults.size(), 1u) << all_messages(faults);
-        EXPECT_NE(faults[0].to_string().find("test.toml:3"), std::string::npos);
-        EXPECT_NE(faults[0].message.find("does not belong to the default shape"), std::string::npos);
+        const Errors errors = errors_of("[[cloth]]\n[[collider]]\n" + line);
+        ASSERT_EQ(errors.size(), 1u) << all_messages(errors);
+        EXPECT_NE(errors[0].to_string().find("test.toml:3"), std::string::npos);
+        EXPECT_NE(errors[0].message.find("does not belong to the default shape"), std::string::npos);
     }
 }
 
@@ -125,7 +125,7 @@ TEST(BodyFiles, FramesAreTakenInTheOrderOfTheirNumbers) {
     expect_near(placed(body, 0.15)[4], {5, 5, 9.5f});
 }
 
-TEST(BodyFiles, FaultsOfFramesSayWhichFile) {
+TEST(BodyFiles, ErrorsOfFramesSayWhichFile) {
     const Folder folder;
     folder.write("gap_00.obj", tetrahedron), folder.write("gap_01.obj", tetrahedron);
     folder.write("gap_03.obj", tetrahedron);
@@ -134,15 +134,15 @@ TEST(BodyFiles, FaultsOfFramesSayWhichFile) {
     folder.write("more_0.obj", tetrahedron), folder.write("more_1.obj", "v 0 0 0\n" + tetrahedron);
     folder.write("nan_0.obj", tetrahedron), folder.write("nan_1.obj", "v 0 0 inf\n" + tetrahedron);
     folder.write("a_0.obj", tetrahedron);
-    expect_fault(folder, "frames = 'gap_##.obj'", {"test.toml:4", "collider.0.frames", "gap_02.obj"});
-    expect_fault(folder, "frames = 'b_##.obj'", {"test.toml:4", "collider.0.frames", "b_00.obj"});
-    expect_fault(folder, "frames = 'no/b_##.obj'", {"test.toml:4", "collider.0.frames", "b_00.obj"});
-    expect_fault(folder, "frames = 'a_0.obj'", {"test.toml:4", "collider.0.frames", "####"});
-    expect_fault(folder, "frames = 'other_#.obj'", {"other_2.obj", "other vertices or triangles", "other_0.obj"});
-    expect_fault(folder, "frames = 'more_#.obj'", {"more_1.obj", "5", "4"});
-    expect_fault(folder, "frames = 'nan_#.obj'", {"nan_1.obj:1", "inf"});
-    expect_fault(folder, "frames = 'a_#.obj'\nframe_rate = 0", {"test.toml:5", "collider.0.frame_rate"});
-    expect_fault(folder, "frames = 'a_#.obj'\nclip = 'walk'", {"test.toml:5", "collider.0.clip", "frames"});
+    expect_error(folder, "frames = 'gap_##.obj'", {"test.toml:4", "collider.0.frames", "gap_02.obj"});
+    expect_error(folder, "frames = 'b_##.obj'", {"test.toml:4", "collider.0.frames", "b_00.obj"});
+    expect_error(folder, "frames = 'no/b_##.obj'", {"test.toml:4", "collider.0.frames", "b_00.obj"});
+    expect_error(folder, "frames = 'a_0.obj'", {"test.toml:4", "collider.0.frames", "####"});
+    expect_error(folder, "frames = 'other_#.obj'", {"other_2.obj", "other vertices or triangles", "other_0.obj"});
+    expect_error(folder, "frames = 'more_#.obj'", {"more_1.obj", "5", "4"});
+    expect_error(folder, "frames = 'nan_#.obj'", {"nan_1.obj:1", "inf"});
+    expect_error(folder, "frames = 'a_#.obj'\nframe_rate = 0", {"test.toml:5", "collider.0.frame_rate"});
+    expect_error(folder, "frames = 'a_#.obj'\nclip = 'walk'", {"test.toml:5", "collider.0.clip", "frames"});
 }
 
 // --- skins
@@ -281,12 +281,12 @@ TEST(GltfSkin, UnitsAndAxesActOnAllThatMoves) {
     expect_near(placed(body, 2)[2], {0.01f, 0, -0.01f});
 }
 
-TEST(GltfSkin, FaultsSayWhatAndWhere) {
+TEST(GltfSkin, ErrorsSayWhatAndWhere) {
     const Folder folder;
     const std::string clip = "mesh = 'a.glb'\nclip = 'bend'";
     const auto expect = [&](const std::vector<std::string>& words, const std::function<void(GlbDocument&)>& change) {
         write(folder, change);
-        expect_fault(folder, clip, words);
+        expect_error(folder, clip, words);
     };
     const auto attributes = [](GlbDocument& file) -> Json& {
         return file.root["meshes"][0]["primitives"][0]["attributes"];
@@ -296,7 +296,7 @@ TEST(GltfSkin, FaultsSayWhatAndWhere) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
     write(folder);
-    expect_fault(folder, "mesh = 'a.glb'\nclip = 'run'",
+    expect_error(folder, "mesh = 'a.glb'\nclip = 'run'",
                  {"test.toml:5", "collider.0.clip", "\"bend\", \"lift\"", "run"});
     expect({"test.toml:5", "it has none"}, [&](GlbDocument& file) { file.root.erase("animations"); });
     expect({"a.glb", "no triangles"}, [&](GlbDocument& file) { file.root["nodes"][0].erase("mesh"); });
@@ -360,11 +360,11 @@ TEST(BodyFiles, ARunWritesItsBodiesSuchThatItCanBeRepeated) {
                              "[[collider]]\nshape = 'ring'\nradius = 0.1\nposition = [3, 0, 0]\n"
                              "[[collider]]\nshape = 'figure'\nsteps = 2\nposition = [5, 0, 0]\n";
     const Result<SceneDesc> scene = read_scene_text(text, file_name, folder.path());
-    ASSERT_TRUE(scene) << all_messages(scene.faults());
+    ASSERT_TRUE(scene) << all_messages(scene.errors());
     ASSERT_TRUE(run(*scene, {.outputs = {(folder.path() / "out/").string()}}));
     std::filesystem::remove(folder.path() / "a.glb");
     Result<SceneDesc> again = read_scene(folder.path() / "out/scene.toml");
-    ASSERT_TRUE(again) << all_messages(again.faults());
+    ASSERT_TRUE(again) << all_messages(again.errors());
     ASSERT_EQ(again->colliders.size(), 5u);
     const auto figure = placed(std::get<BodyMesh>(scene->colliders[4].shape), 0.4);
     const auto read = placed(std::get<BodyMesh>(again->colliders[4].shape), 0.4);
@@ -383,7 +383,7 @@ TEST(BodyFiles, BodiesThatDeformAreMorphedInGlbFiles) {
     const std::string text = "duration = 0.2\nframe_rate = 10\n[[cloth]]\ngrid = { cells = [2, 2] }\n"
                              "[[collider]]\nshape = 'mesh'\nmesh = 'a.glb'\nclip = 'lift'\nposition = [4, 0, 0]\n";
     const Result<SceneDesc> scene = read_scene_text(text, file_name, folder.path());
-    ASSERT_TRUE(scene) << all_messages(scene.faults());
+    ASSERT_TRUE(scene) << all_messages(scene.errors());
     const std::filesystem::path written = folder.path() / "out.glb";
     ASSERT_TRUE(run(*scene, {.outputs = {written.string()}}));
 
@@ -409,7 +409,7 @@ TEST(Walker, WalksWithoutJumps) {
     const std::filesystem::path file = std::filesystem::path(TAFFETA_SOURCE_DIR) / "../shared/data/walker/walker.glb";
     if (!std::filesystem::exists(file)) GTEST_SKIP() << "needs walker.glb, which is not there";
     const Result<BodyMesh> body = read_body(file, "walk", {});
-    ASSERT_TRUE(body) << all_messages(body.faults());
+    ASSERT_TRUE(body) << all_messages(body.errors());
     EXPECT_EQ(body->mesh->positions.size(), 13380u);
     EXPECT_EQ(body->mesh->triangles.size(), 26756u);
 
@@ -441,9 +441,9 @@ TEST(Walker, WearsATunicThatNothingPassesThrough) {
     for (const char* file : {"walker.glb", "tunic.obj"})
         if (!std::filesystem::exists(folder / file)) GTEST_SKIP() << "needs " << file << ", which is not there";
     const Result<BodyMesh> body = read_body(folder / "walker.glb", "walk", {});
-    ASSERT_TRUE(body) << all_messages(body.faults());
+    ASSERT_TRUE(body) << all_messages(body.errors());
     const Result<Mesh> tunic = read_mesh(folder / "tunic.obj");
-    ASSERT_TRUE(tunic) << all_messages(tunic.faults());
+    ASSERT_TRUE(tunic) << all_messages(tunic.errors());
 
     SceneDesc scene;
     scene.solver.threads = 1;

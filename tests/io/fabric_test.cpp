@@ -16,14 +16,14 @@ namespace {
 FabricFile fabric_of(const std::string& name) {
     auto file = open_fabric(name);
     if (file) return *file;
-    ADD_FAILURE() << all_messages(file.faults());
+    ADD_FAILURE() << all_messages(file.errors());
     return {};
 }
 
-Faults fabric_faults(const std::string& text) {
+Errors fabric_errors(const std::string& text) {
     const auto file = read_fabric_text(text, "mine.toml");
-    if (!file) return file.faults();
-    ADD_FAILURE() << "read without a fault:\n" << text;
+    if (!file) return file.errors();
+    ADD_FAILURE() << "read without an error:\n" << text;
     return {};
 }
 
@@ -77,44 +77,44 @@ TEST(Fabrics, AWrittenOneReadsBackAsTheSame) {
         const FabricFile file = fabric_of(std::string(builtin.name));
         const std::string text = fabric_to_toml(file);
         const auto again = read_fabric_text(text, std::string(builtin.name) + ".toml");
-        ASSERT_TRUE(again) << all_messages(again.faults()) << text;
+        ASSERT_TRUE(again) << all_messages(again.errors()) << text;
         EXPECT_TRUE(file == *again) << text;
     }
 }
 
 // --- files
 
-TEST(Fabrics, FaultsOfAFileHaveItsNameLineAndKey) {
-    const Faults faults = fabric_faults("densty = 0.1\ndescription = 3\n\nstretch = [0, 100]\nbend = 1e-5\n"
+TEST(Fabrics, ErrorsOfAFileHaveItsNameLineAndKey) {
+    const Errors errors = fabric_errors("densty = 0.1\ndescription = 3\n\nstretch = [0, 100]\nbend = 1e-5\n"
                                         "poisson = 1\nweave = 'knit'\ncolour = 'red'\nsolver = {}\n");
     const std::vector<std::pair<int, std::string>> expected = {{1, "densty"}, {2, "description"}, {4, "stretch"},
                                                                {5, "bend"},   {6, "poisson"},     {7, "weave"},
                                                                {8, "colour"}, {9, "solver"}};
-    ASSERT_EQ(faults.size(), expected.size()) << all_messages(faults);
-    for (std::size_t k = 0; k < faults.size(); ++k) {
-        EXPECT_EQ(faults[k].file, "mine.toml");
-        EXPECT_EQ(faults[k].line, expected[k].first) << faults[k].message;
-        EXPECT_EQ(faults[k].key, expected[k].second) << faults[k].message;
-        EXPECT_EQ(faults[k].message.find(faults[k].key), 0u) << faults[k].message;
+    ASSERT_EQ(errors.size(), expected.size()) << all_messages(errors);
+    for (std::size_t k = 0; k < errors.size(); ++k) {
+        EXPECT_EQ(errors[k].file, "mine.toml");
+        EXPECT_EQ(errors[k].line, expected[k].first) << errors[k].message;
+        EXPECT_EQ(errors[k].key, expected[k].second) << errors[k].message;
+        EXPECT_EQ(errors[k].message.find(errors[k].key), 0u) << errors[k].message;
     }
-    EXPECT_NE(faults[0].message.find("did you mean density?"), std::string::npos) << faults[0].message;
+    EXPECT_NE(errors[0].message.find("did you mean density?"), std::string::npos) << errors[0].message;
 }
 
-TEST(Fabrics, TextThatIsNotTomlIsOneFault) {
-    const Faults faults = fabric_faults("density = 0.1\nbend = [1, \n");
-    ASSERT_EQ(faults.size(), 1u);
-    EXPECT_NE(faults[0].message.find("TOML"), std::string::npos);
-    EXPECT_EQ(faults[0].file, "mine.toml");
+TEST(Fabrics, TextThatIsNotTomlIsOneError) {
+    const Errors errors = fabric_errors("density = 0.1\nbend = [1, \n");
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_NE(errors[0].message.find("TOML"), std::string::npos);
+    EXPECT_EQ(errors[0].file, "mine.toml");
 }
 
-TEST(Fabrics, FilesThatCannotBeReadAreFaults) {
+TEST(Fabrics, FilesThatCannotBeReadAreErrors) {
     const Folder folder;
     const auto missing = read_fabric(folder.path() / "none.toml");
     ASSERT_FALSE(missing);
-    EXPECT_EQ(missing.faults()[0].file, (folder.path() / "none.toml").string());
+    EXPECT_EQ(missing.errors()[0].file, (folder.path() / "none.toml").string());
     const auto directory = read_fabric(folder.path());
     ASSERT_FALSE(directory);
-    EXPECT_NE(directory.faults()[0].message.find("folder"), std::string::npos);
+    EXPECT_NE(directory.errors()[0].message.find("folder"), std::string::npos);
 }
 
 TEST(Fabrics, AnyBytesGiveAnAnswer) {
@@ -124,7 +124,7 @@ TEST(Fabrics, AnyBytesGiveAnAnswer) {
         std::string text = seed;
         for (int j = 0; j < 5; ++j) text[random() % text.size()] = static_cast<char>(random());
         const auto file = read_fabric_text(text, "mine.toml");
-        EXPECT_TRUE(file || !file.faults().empty());
+        EXPECT_TRUE(file || !file.errors().empty());
     }
 }
 
@@ -144,7 +144,7 @@ TEST(Presets, MayBeFilesBesideTheScene) {
     const Folder folder;
     folder.write("mine.toml", "description = 'My own.'\ndensity = 0.33\nshear = 7\n");
     const auto scene = read_scene(folder.write("scene.toml", "[fabric.a]\npreset = 'mine.toml'\nshear = 8\n[[cloth]]"));
-    ASSERT_TRUE(scene) << all_messages(scene.faults());
+    ASSERT_TRUE(scene) << all_messages(scene.errors());
     EXPECT_EQ(scene->fabrics.at(0), (Fabric{.name = "a", .density = 0.33f, .shear = 8}));
 }
 
@@ -153,29 +153,29 @@ TEST(Presets, MayBeSetFromOutside) {
 }
 
 TEST(Presets, UnknownNamesListTheKnownOnes) {
-    const Faults faults = faults_of("[[cloth]]\n[fabric.a]\npreset = 'cotton_broadclth'");
-    ASSERT_EQ(faults.size(), 1u) << all_messages(faults);
-    EXPECT_EQ(faults[0].file, file_name);
-    EXPECT_EQ(faults[0].line, 3);
-    EXPECT_EQ(faults[0].key, "fabric.a.preset");
+    const Errors errors = errors_of("[[cloth]]\n[fabric.a]\npreset = 'cotton_broadclth'");
+    ASSERT_EQ(errors.size(), 1u) << all_messages(errors);
+    EXPECT_EQ(errors[0].file, file_name);
+    EXPECT_EQ(errors[0].line, 3);
+    EXPECT_EQ(errors[0].key, "fabric.a.preset");
     for (const std::string word : {"fabric.a.preset must be", "found \"cotton_broadclth\"",
                                    "did you mean \"cotton_broadcloth\"?", "denim", "wool_tropical", ".toml"})
-        EXPECT_NE(faults[0].message.find(word), std::string::npos) << word << ": " << faults[0].message;
-    EXPECT_NE(faults_of("[[cloth]]\n[fabric.a]\npreset = 'wool'").at(0).message.find("mean \"wool_tropical\"?"),
+        EXPECT_NE(errors[0].message.find(word), std::string::npos) << word << ": " << errors[0].message;
+    EXPECT_NE(errors_of("[[cloth]]\n[fabric.a]\npreset = 'wool'").at(0).message.find("mean \"wool_tropical\"?"),
               std::string::npos);
 }
 
-TEST(Presets, OfAnotherTypeOrWithoutAFileAreFaults) {
-    Faults faults = faults_of("[[cloth]]\n[fabric.a]\npreset = 3");
-    ASSERT_EQ(faults.size(), 1u);
-    EXPECT_NE(faults[0].message.find("fabric.a.preset must be the name of a built-in fabric"), std::string::npos);
-    faults = faults_of("[[cloth]]\n[fabric.a]\npreset = 'none.toml'");
-    ASSERT_EQ(faults.size(), 1u);
-    EXPECT_EQ(faults[0].line, 3);
-    EXPECT_NE(faults[0].message.find("relative to the scene file"), std::string::npos) << faults[0].message;
+TEST(Presets, OfAnotherTypeOrWithoutAFileAreErrors) {
+    Errors errors = errors_of("[[cloth]]\n[fabric.a]\npreset = 3");
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_NE(errors[0].message.find("fabric.a.preset must be the name of a built-in fabric"), std::string::npos);
+    errors = errors_of("[[cloth]]\n[fabric.a]\npreset = 'none.toml'");
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors[0].line, 3);
+    EXPECT_NE(errors[0].message.find("relative to the scene file"), std::string::npos) << errors[0].message;
 }
 
-TEST(Presets, FaultsOfTheirFilesArePassedOn) {
+TEST(Presets, ErrorsOfTheirFilesArePassedOn) {
     const Folder folder;
     folder.write("mine.toml", "density = 0.1\nshear = -3\nbnd = 1\n");
     const auto scene =
@@ -183,16 +183,16 @@ TEST(Presets, FaultsOfTheirFilesArePassedOn) {
     ASSERT_FALSE(scene);
     const auto file = read_fabric(folder.path() / "mine.toml");
     ASSERT_FALSE(file);
-    ASSERT_EQ(scene.faults().size(), 3u) << all_messages(scene.faults());
+    ASSERT_EQ(scene.errors().size(), 3u) << all_messages(scene.errors());
     for (std::size_t k = 0; k < 2; ++k) {
-        EXPECT_EQ(scene.faults()[k].to_string(), file.faults()[k].to_string());
-        EXPECT_EQ(scene.faults()[k].key, "fabric.a.preset");
+        EXPECT_EQ(scene.errors()[k].to_string(), file.errors()[k].to_string());
+        EXPECT_EQ(scene.errors()[k].key, "fabric.a.preset");
     }
-    EXPECT_EQ(scene.faults()[2].key, "fabric.a.friction");
+    EXPECT_EQ(scene.errors()[2].key, "fabric.a.friction");
 }
 
 TEST(Presets, AreNotPartOfFabricFiles) {
-    EXPECT_EQ(fabric_faults("preset = 'denim'").at(0).key, "preset");
+    EXPECT_EQ(fabric_errors("preset = 'denim'").at(0).key, "preset");
 }
 
 TEST(Presets, AreWrittenAsValues) {

@@ -12,8 +12,8 @@
 namespace taffeta::io {
 namespace {
 
+using taffeta::tests::errors_of;
 using taffeta::tests::expect_same;
-using taffeta::tests::faults_of;
 using taffeta::tests::make_square;
 using taffeta::tests::TemporaryFolder;
 using Json = nlohmann::json;
@@ -148,7 +148,7 @@ TEST(GlbAnimation, FrameZeroIsTheMeshThatReadersSee) {
     ASSERT_TRUE(writer.commit(folder / "a.glb"));
 
     const Result<Mesh> read = read_mesh(folder / "a.glb");
-    ASSERT_TRUE(read) << faults_of(read);
+    ASSERT_TRUE(read) << errors_of(read);
     Mesh expected = first;
     for (const Vec3& p : second.positions) expected.positions.push_back(p + Vec3{3, 0, 0});
     ASSERT_EQ(read->positions.size(), expected.positions.size() + 4) << "and the collider";
@@ -299,7 +299,7 @@ TEST(GlbAnimation, MoreVerticesThanShortIndicesHold) {
     for (int k = 0; k < 2; ++k) writer.append(swing(square, k), {});
     ASSERT_TRUE(writer.commit(folder / "a.glb"));
     const Result<Mesh> read = read_mesh(folder / "a.glb");
-    ASSERT_TRUE(read) << faults_of(read);
+    ASSERT_TRUE(read) << errors_of(read);
     EXPECT_EQ(read->triangles, square.triangles);
     EXPECT_LT(largest_difference(Viewer(folder / "a.glb").positions(0, 1), swing(square, 1)), 1e-6f);
 }

@@ -8,8 +8,8 @@
 namespace taffeta::io {
 namespace {
 
+using taffeta::tests::errors_of;
 using taffeta::tests::expect_same;
-using taffeta::tests::faults_of;
 using taffeta::tests::TemporaryFolder;
 
 // Texts with single quotes stand for JSON: {'a': 1}.
@@ -55,7 +55,7 @@ Result<Mesh> read_result(const std::string& bytes) {
 
 Mesh read(const std::string& bytes) {
     const Result<Mesh> mesh = read_result(bytes);
-    EXPECT_TRUE(mesh) << faults_of(mesh);
+    EXPECT_TRUE(mesh) << errors_of(mesh);
     return mesh ? *mesh : Mesh{};
 }
 
@@ -118,7 +118,7 @@ TEST(Gltf, FansShareTheirFirstCorner) {
 }
 
 TEST(Gltf, PointsAndLinesAreNoSurface) {
-    EXPECT_EQ(faults_of(read_result(with_indices(", 'mode': 1", 5121, 4, bytes_of<std::uint8_t>({3, 0, 1, 2})))),
+    EXPECT_EQ(errors_of(read_result(with_indices(", 'mode': 1", 5121, 4, bytes_of<std::uint8_t>({3, 0, 1, 2})))),
               "a.glb: has no triangles in its scene; is there a node with a mesh?");
 }
 
@@ -220,7 +220,7 @@ TEST(Gltf, BuffersMayBeInTheTextOrBesideIt) {
 
     const TemporaryFolder folder;
     const std::string text = replaced(triangle, buffer, buffer + ", 'uri': 'my%20data.bin'");
-    EXPECT_EQ(faults_of(read_gltf(text, "a.gltf", folder / "")),
+    EXPECT_EQ(errors_of(read_gltf(text, "a.gltf", folder / "")),
               "a.gltf: buffers[0] is in the file \"my%20data.bin\": there is no such file");
     for (const auto& [name, bytes] : {std::pair{"my data.bin", points}, {"a.gltf", text}}) {
         Result<AtomicFile> file = AtomicFile::create(folder / name);
@@ -228,12 +228,12 @@ TEST(Gltf, BuffersMayBeInTheTextOrBesideIt) {
         ASSERT_TRUE(file->commit());
     }
     const Result<Mesh> mesh = read_mesh(folder / "a.gltf");
-    ASSERT_TRUE(mesh) << faults_of(mesh);
+    ASSERT_TRUE(mesh) << errors_of(mesh);
     expect_same(*mesh, {corners, {{0, 1, 2}}, {}});
 }
 
-TEST(Gltf, NodesInACircleAreAFault) {
-    EXPECT_EQ(faults_of(read_result(
+TEST(Gltf, NodesInACircleAreAError) {
+    EXPECT_EQ(errors_of(read_result(
                   glb(replaced(triangle, "{'mesh': 0}", "{'children': [1]}, {'mesh': 0, 'children': [0]}"), points))),
               "a.glb: nodes[0] is a child of two nodes, or of itself; nodes must form a tree");
 }
@@ -259,13 +259,13 @@ TEST(Gltf, ASmallFileCannotUnfoldWithoutEnd) {
     text = replaced(text, "'nodes': [0]", "'nodes': [" + roots + "]");
     text = replaced(text, "'bufferView': 0, 'componentType': 5126, 'type': 'VEC3', 'count': 3",
                     "'componentType': 5126, 'type': 'VEC3', 'count': 90000");
-    EXPECT_EQ(faults_of(read_result(glb(text, points))),
+    EXPECT_EQ(errors_of(read_result(glb(text, points))),
               "a.glb: has more than 16777216 vertices or 33554432 triangles; reduce it");
 }
 
-TEST(Gltf, FaultsSayWhatAndWhere) {
+TEST(Gltf, ErrorsSayWhatAndWhere) {
     const struct {
-        std::string from, to, fault;
+        std::string from, to, error;
     } cases[] = {
         {"'version': '2.0'", "'version': '1.0'", "is of glTF version \"1.0\"; only 2 can be read"},
         {"'scene': 0,", "'extensionsRequired': ['KHR_draco_mesh_compression'],",
@@ -310,22 +310,22 @@ TEST(Gltf, FaultsSayWhatAndWhere) {
         {"'buffers': [{'byteLength': 48", "'buffers': [{'byteLength': 48, 'uri': 'http://a/b.bin'",
          "buffers[0] is at \"http://a/b.bin\"; only files relative to this one are read"},
     };
-    for (const auto& [from, to, fault] : cases)
-        EXPECT_EQ(faults_of(read_result(glb(replaced(triangle, from, to), points))), "a.glb: " + fault);
-    EXPECT_EQ(faults_of(read_result(with_indices("", 5121, 3, bytes_of<std::uint8_t>({0, 1, 4})))),
+    for (const auto& [from, to, error] : cases)
+        EXPECT_EQ(errors_of(read_result(glb(replaced(triangle, from, to), points))), "a.glb: " + error);
+    EXPECT_EQ(errors_of(read_result(with_indices("", 5121, 3, bytes_of<std::uint8_t>({0, 1, 4})))),
               "a.glb: meshes[0].primitives[0] names vertex 4, which does not exist; there are 4");
-    EXPECT_EQ(faults_of(read_result(glb(triangle, bytes_of<float>({0, 0, 0, 0, NAN, 0, 0, 0, 0, 0, 0, 0})))),
+    EXPECT_EQ(errors_of(read_result(glb(triangle, bytes_of<float>({0, 0, 0, 0, NAN, 0, 0, 0, 0, 0, 0, 0})))),
               "a.glb: meshes[0].primitives[0]: vertex 1 is at (0, nan, 0); coordinates must be finite");
 }
 
 TEST(Gltf, RangesDoNotOverflow) {
     std::string text = replaced(triangle, "'count': 3", "'byteOffset': 4294967295, 'count': 4294967295");
     text = replaced(text, "'byteLength': 48}]", "'byteLength': 48, 'byteStride': 4294967295}]");
-    EXPECT_EQ(faults_of(read_result(glb(text, points))),
+    EXPECT_EQ(errors_of(read_result(glb(text, points))),
               "a.glb: accessors[0] ends at byte 18446744065119617037 of bufferViews[0], which has 48");
     text = replaced(triangle, "'buffer': 0, 'byteLength': 48",
                     "'buffer': 0, 'byteOffset': 4294967295, 'byteLength': 4294967295");
-    EXPECT_EQ(faults_of(read_result(glb(text, points))),
+    EXPECT_EQ(errors_of(read_result(glb(text, points))),
               "a.glb: bufferViews[0] ends at byte 8589934590 of buffers[0], which has 48");
 }
 
@@ -335,16 +335,16 @@ TEST(Gltf, SparseEntriesMustExist) {
         "'bufferView': 0, 'componentType': 5126, 'type': 'VEC3', 'count': 3, 'sparse': {'count': 1, "
         "'indices': {'bufferView': 1, 'componentType': 5123}, 'values': {'bufferView': 1, 'byteOffset': 4}}",
         "'attributes': {'POSITION': 1}", data);
-    EXPECT_EQ(faults_of(read_result(bytes)), "a.glb: accessors[1].sparse.indices names an entry that does not exist");
+    EXPECT_EQ(errors_of(read_result(bytes)), "a.glb: accessors[1].sparse.indices names an entry that does not exist");
 }
 
 TEST(Gltf, TextThatIsNotJsonNamesTheLine) {
-    EXPECT_EQ(faults_of(read_gltf("{\n\"asset\": }", "a.gltf", "")),
+    EXPECT_EQ(errors_of(read_gltf("{\n\"asset\": }", "a.gltf", "")),
               "a.gltf:2: is not valid JSON at byte 12; is the file damaged?");
-    EXPECT_EQ(faults_of(read_gltf("", "a.gltf", "")), "a.gltf:1: is not valid JSON at byte 0; is the file damaged?");
-    EXPECT_EQ(faults_of(read_gltf("{\"a\": 1e999}", "a.gltf", "")),
+    EXPECT_EQ(errors_of(read_gltf("", "a.gltf", "")), "a.gltf:1: is not valid JSON at byte 0; is the file damaged?");
+    EXPECT_EQ(errors_of(read_gltf("{\"a\": 1e999}", "a.gltf", "")),
               "a.gltf: has a number that is too large in its JSON; is the file damaged?");
-    EXPECT_EQ(faults_of(read_gltf("[]", "a.gltf", "")),
+    EXPECT_EQ(errors_of(read_gltf("[]", "a.gltf", "")),
               "a.gltf: has no triangles in its scene; is there a node with a mesh?");
 }
 
@@ -352,7 +352,7 @@ TEST(Gltf, NoPrefixOfABinaryFileIsTakenForTheWhole) {
     const std::string bytes = glb(triangle, points);
     ASSERT_TRUE(read_result(bytes));
     for (std::size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(read_result(bytes.substr(0, n))) << n;
-    EXPECT_EQ(faults_of(read_result(bytes.substr(0, 100))),
+    EXPECT_EQ(errors_of(read_result(bytes.substr(0, 100))),
               "a.glb: is cut off: it has 100 bytes of " + std::to_string(bytes.size()));
 }
 

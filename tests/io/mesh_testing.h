@@ -83,12 +83,12 @@ inline void expect_same(const Mesh& a, const Mesh& b) {
     EXPECT_EQ(a.uv, b.uv);
 }
 
-// All faults, one a line; empty if there are none.
+// All errors, one a line; empty if there are none.
 template <class T>
-std::string faults_of(const Result<T>& result) {
+std::string errors_of(const Result<T>& result) {
     std::string text;
     if (!result)
-        for (const Fault& fault : result.faults()) (text += text.empty() ? "" : "\n") += fault.to_string();
+        for (const Error& error : result.errors()) (text += text.empty() ? "" : "\n") += error.to_string();
     return text;
 }
 

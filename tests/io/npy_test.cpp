@@ -6,7 +6,7 @@
 namespace taffeta::io {
 namespace {
 
-using taffeta::tests::faults_of;
+using taffeta::tests::errors_of;
 using taffeta::tests::TemporaryFolder;
 
 const std::vector<Vec3> first_frame = {{0, 1, 2}, {0.1f, -0.0f, 1e-40f}}, second_frame = {{3, 4, 5}, {6, 7, 8}};
@@ -26,7 +26,7 @@ TEST(Npy, WrittenFramesAreReadBackBitByBit) {
     const TemporaryFolder folder;
     (void)write_two_frames(folder / "a.npy");
     const Result<Trajectory> read = read_npy(folder / "a.npy");
-    ASSERT_TRUE(read) << faults_of(read);
+    ASSERT_TRUE(read) << errors_of(read);
     EXPECT_EQ(read->frames, 2u);
     EXPECT_EQ(read->vertices, 2u);
     EXPECT_TRUE(std::ranges::equal(read->frame(0), first_frame));
@@ -46,7 +46,7 @@ TEST(Npy, ARunOfNoFramesIsValid) {
     const TemporaryFolder folder;
     ASSERT_TRUE(NpyWriter::create(folder / "a.npy", 5)->commit());
     const Result<Trajectory> read = read_npy(folder / "a.npy");
-    ASSERT_TRUE(read) << faults_of(read);
+    ASSERT_TRUE(read) << errors_of(read);
     EXPECT_EQ(read->frames, 0u);
     EXPECT_EQ(read->vertices, 5u);
 }
@@ -65,13 +65,13 @@ TEST(Npy, LaterVersionsOfTheHeaderAreRead) {
     const std::string bytes = std::string("\x93NUMPY\x02\x00", 8) + static_cast<char>(header.size()) +
                               std::string(3, '\0') + header + std::string(24, '\0');
     const Result<Trajectory> read = read_npy(bytes, "a.npy");
-    ASSERT_TRUE(read) << faults_of(read);
+    ASSERT_TRUE(read) << errors_of(read);
     EXPECT_EQ(read->vertices, 2u);
 }
 
-TEST(Npy, FaultsSayWhatIsExpected) {
+TEST(Npy, ErrorsSayWhatIsExpected) {
     const struct {
-        std::string bytes, fault;
+        std::string bytes, error;
     } cases[] = {
         {"", "a.npy: is not a .npy file, or it is cut off"},
         {"PK\3\4 some archive", "a.npy: is not a .npy file, or it is cut off"},
@@ -92,7 +92,7 @@ TEST(Npy, FaultsSayWhatIsExpected) {
         {npy("", 0) + "x", "a.npy: is not a .npy file, or it is cut off"},
         {npy(std::string(100, ' '), 0).substr(0, 60), "a.npy: is cut off in its header"},
     };
-    for (const auto& [bytes, fault] : cases) EXPECT_EQ(faults_of(read_npy(bytes, "a.npy")), fault);
+    for (const auto& [bytes, error] : cases) EXPECT_EQ(errors_of(read_npy(bytes, "a.npy")), error);
 }
 
 TEST(Npy, NoPrefixOfAFileIsTakenForTheWhole) {

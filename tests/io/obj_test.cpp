@@ -6,8 +6,8 @@
 namespace taffeta::io {
 namespace {
 
+using taffeta::tests::errors_of;
 using taffeta::tests::expect_same;
-using taffeta::tests::faults_of;
 using taffeta::tests::sample_meshes;
 using taffeta::tests::TemporaryFolder;
 
@@ -15,7 +15,7 @@ const std::string three_vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 
 Mesh read(const std::string& text) {
     const Result<Mesh> mesh = read_obj(text, "a.obj");
-    EXPECT_TRUE(mesh) << faults_of(mesh);
+    EXPECT_TRUE(mesh) << errors_of(mesh);
     return mesh ? *mesh : Mesh{};
 }
 
@@ -90,9 +90,9 @@ TEST(Obj, LinesThatSayNothingAboutTheSurfaceAreIgnored) {
                 plain);
 }
 
-TEST(Obj, FaultsNameFileLineValueAndRemedy) {
+TEST(Obj, ErrorsNameFileLineValueAndRemedy) {
     const struct {
-        std::string text, fault;
+        std::string text, error;
     } cases[] = {
         {three_vertices + "v 1 2 x3\nf 1 2 3\n", "a.obj:4: \"x3\" is not a number"},
         {three_vertices + "v 1,5 0 0\nf 1 2 3\n", "a.obj:4: \"1,5\" is not a number"},
@@ -118,25 +118,25 @@ TEST(Obj, FaultsNameFileLineValueAndRemedy) {
         {"", "a.obj: has no vertices; a mesh needs lines such as \"v 0 0 0\"\n"
              "a.obj: has no faces; a mesh needs lines such as \"f 1 2 3\""},
     };
-    for (const auto& [text, fault] : cases) EXPECT_EQ(faults_of(read_obj(text, "a.obj")), fault) << text;
+    for (const auto& [text, error] : cases) EXPECT_EQ(errors_of(read_obj(text, "a.obj")), error) << text;
 }
 
 TEST(Obj, LinesAreCountedThroughContinuations) {
-    EXPECT_EQ(faults_of(read_obj("v 0 \\\n 0 \\\n 0\nv 1 x 0\nf 1 1 1", "a.obj")), "a.obj:4: \"x\" is not a number");
+    EXPECT_EQ(errors_of(read_obj("v 0 \\\n 0 \\\n 0\nv 1 x 0\nf 1 1 1", "a.obj")), "a.obj:4: \"x\" is not a number");
 }
 
-TEST(Obj, AllFaultsAreReportedInOrder) {
-    EXPECT_EQ(faults_of(read_obj("v a 0 0\nf 1 2 1\nv b 0 0\nv 0 0 0\nf 1 9 2\n", "a.obj")),
+TEST(Obj, AllErrorsAreReportedInOrder) {
+    EXPECT_EQ(errors_of(read_obj("v a 0 0\nf 1 2 1\nv b 0 0\nv 0 0 0\nf 1 9 2\n", "a.obj")),
               "a.obj:1: \"a\" is not a number\na.obj:3: \"b\" is not a number\n"
               "a.obj:5: vertex 9 does not exist; the file has 3");
 }
 
-TEST(Obj, ManyFaultsAreCounted) {
+TEST(Obj, ManyErrorsAreCounted) {
     std::string text = three_vertices;
     for (int i = 0; i < 25; ++i) text += "f 1 2 0\n";
-    const std::string faults = faults_of(read_obj(text, "a.obj"));
-    EXPECT_EQ(std::count(faults.begin(), faults.end(), '\n'), 20);
-    EXPECT_TRUE(faults.ends_with("\na.obj: ... and 5 more"));
+    const std::string errors = errors_of(read_obj(text, "a.obj"));
+    EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20);
+    EXPECT_TRUE(errors.ends_with("\na.obj: ... and 5 more"));
 }
 
 TEST(Obj, NoPrefixOfAFileCrashes) {

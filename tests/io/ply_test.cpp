@@ -9,14 +9,14 @@
 namespace taffeta::io {
 namespace {
 
+using taffeta::tests::errors_of;
 using taffeta::tests::expect_same;
-using taffeta::tests::faults_of;
 using taffeta::tests::sample_meshes;
 using taffeta::tests::TemporaryFolder;
 
 Mesh read(const std::string& bytes) {
     const Result<Mesh> mesh = read_ply(bytes, "a.ply");
-    EXPECT_TRUE(mesh) << faults_of(mesh);
+    EXPECT_TRUE(mesh) << errors_of(mesh);
     return mesh ? *mesh : Mesh{};
 }
 
@@ -141,10 +141,10 @@ TEST(Ply, PolygonsBecomeFans) {
               (std::vector<Triangle>{{0, 1, 2}, {0, 2, 1}, {0, 1, 0}}));
 }
 
-TEST(Ply, HeaderFaultsNameTheLine) {
+TEST(Ply, HeaderErrorsNameTheLine) {
     const std::string body = three_vertices + "3 0 1 2\n";
     const struct {
-        std::string bytes, fault;
+        std::string bytes, error;
     } cases[] = {
         {"", "a.ply: does not begin with the line \"ply\"; is it a PLY file?"},
         {"solid\n", "a.ply: does not begin with the line \"ply\"; is it a PLY file?"},
@@ -165,12 +165,12 @@ TEST(Ply, HeaderFaultsNameTheLine) {
          "a.ply: the vertices need the properties x, y and z, each a number\n"
          "a.ply: the faces need the property vertex_indices, a list of integers"},
     };
-    for (const auto& [bytes, fault] : cases) EXPECT_EQ(faults_of(read_ply(bytes, "a.ply")), fault) << bytes;
+    for (const auto& [bytes, error] : cases) EXPECT_EQ(errors_of(read_ply(bytes, "a.ply")), error) << bytes;
 }
 
-TEST(Ply, BodyFaultsNameLineAndEntry) {
+TEST(Ply, BodyErrorsNameLineAndEntry) {
     const struct {
-        std::string body, fault;
+        std::string body, error;
     } cases[] = {
         {"0 0 0\n1 x 0\n0 1 0\n3 0 1 2\n", "a.ply:11: \"x\" is not a number"},
         {"0 0 0\n1 0 nan\n0 inf 0\n3 0 1 2\n", "a.ply:11: vertex 1 is at (1, 0, nan); coordinates must be finite\n"
@@ -191,11 +191,11 @@ TEST(Ply, BodyFaultsNameLineAndEntry) {
         {"0 0 0\n1 0 0        \n",
          "a.ply:12: entry 2 of \"vertex\" is not complete; the file is cut off or a list is miscounted"},
     };
-    for (const auto& [body, fault] : cases) EXPECT_EQ(faults_of(read_ply(header + body, "a.ply")), fault) << body;
+    for (const auto& [body, error] : cases) EXPECT_EQ(errors_of(read_ply(header + body, "a.ply")), error) << body;
 }
 
-TEST(Ply, InfiniteTextureCoordinatesAreAFault) {
-    EXPECT_EQ(faults_of(read_ply("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+TEST(Ply, InfiniteTextureCoordinatesAreAError) {
+    EXPECT_EQ(errors_of(read_ply("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
                                  "property float z\nproperty float s\nproperty float t\nelement face 1\n"
                                  "property list uchar int vertex_indices\nend_header\n0 0 0 inf 0\n3 0 0 0\n",
                                  "a.ply")),
@@ -205,16 +205,16 @@ TEST(Ply, InfiniteTextureCoordinatesAreAFault) {
 TEST(Ply, HugeCountsAreRefusedBeforeMemoryIsTaken) {
     for (const std::string& format : formats)
         for (const char* count : {"1000000000000", "9223372036854775807"}) {
-            const std::string faults = faults_of(
+            const std::string errors = errors_of(
                 read_ply("ply\nformat " + format + " 1.0\nelement other " + count +
                              "\nproperty float q\nelement vertex 3\nproperty float x\nproperty float y\n"
                              "property float z\nelement face 1\nproperty list uint int vertex_indices\nend_header\n"
                              "0000000000000000",
                          "a.ply"));
-            EXPECT_NE(faults.find(std::string("announces ") + count + " entries of \"other\""), std::string::npos)
-                << faults;
+            EXPECT_NE(errors.find(std::string("announces ") + count + " entries of \"other\""), std::string::npos)
+                << errors;
         }
-    EXPECT_EQ(faults_of(read_ply(header + three_vertices + "4000000000 0 1 2\n", "a.ply")),
+    EXPECT_EQ(errors_of(read_ply(header + three_vertices + "4000000000 0 1 2\n", "a.ply")),
               "a.ply:14: entry 0 of \"face\" is not complete; the file is cut off or a list is miscounted");
 }
 

@@ -58,7 +58,7 @@ TEST(Recording, BodiesAreWhereTheSimulationHadThem) {
     const SceneDesc scene = pierced_scene();
     ASSERT_TRUE(io::run(scene, {.outputs = {folder.path().string() + "/"}}));
     const Result<io::Recording> recording = io::read_recording(folder.path());
-    ASSERT_TRUE(recording) << recording.faults()[0].to_string();
+    ASSERT_TRUE(recording) << recording.errors()[0].to_string();
 
     const Mesh box = make_collider_mesh(scene.colliders[0].shape), ball = make_collider_mesh(scene.colliders[1].shape);
     const Mesh& sail = *std::get<BodyMesh>(scene.colliders[2].shape).mesh;
@@ -116,7 +116,7 @@ TEST(Recording, WithoutItsSceneIsRefused) {
     std::filesystem::remove(folder.path() / "scene.toml");
     const Result<io::Recording> recording = io::read_recording(folder.path());
     ASSERT_FALSE(recording);
-    EXPECT_NE(recording.faults()[0].to_string().find("scene.toml"), std::string::npos);
+    EXPECT_NE(recording.errors()[0].to_string().find("scene.toml"), std::string::npos);
 }
 
 } // namespace

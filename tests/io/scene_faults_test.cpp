@@ -1,4 +1,4 @@
-// Every fault of a scene file has its file, line, key, value and what is allowed instead.
+// Every error of a scene file has its file, line, key, value and what is allowed instead.
 #include "io/scene_testing.h"
 
 #include <taffeta/io.h>
@@ -13,7 +13,7 @@
 namespace taffeta::io {
 namespace {
 
-// A text with exactly one fault, which has this place and says all of these words.
+// A text with exactly one error, which has this place and says all of these words.
 struct Case {
     std::string text;
     int line;
@@ -21,25 +21,25 @@ struct Case {
     std::vector<std::string> words;
 };
 
-void expect_fault(const Case& c) {
+void expect_error(const Case& c) {
     SCOPED_TRACE(c.text);
-    const Faults faults = faults_of(c.text);
-    ASSERT_EQ(faults.size(), 1u) << all_messages(faults);
-    EXPECT_EQ(faults[0].file, file_name);
-    EXPECT_EQ(faults[0].line, c.line) << faults[0].message;
-    EXPECT_EQ(faults[0].key, c.key) << faults[0].message;
-    EXPECT_NE(faults[0].message.find(c.key), std::string::npos) << faults[0].message;
+    const Errors errors = errors_of(c.text);
+    ASSERT_EQ(errors.size(), 1u) << all_messages(errors);
+    EXPECT_EQ(errors[0].file, file_name);
+    EXPECT_EQ(errors[0].line, c.line) << errors[0].message;
+    EXPECT_EQ(errors[0].key, c.key) << errors[0].message;
+    EXPECT_NE(errors[0].message.find(c.key), std::string::npos) << errors[0].message;
     for (const std::string& word : c.words)
-        EXPECT_NE(faults[0].message.find(word), std::string::npos) << word << " is not in: " << faults[0].message;
+        EXPECT_NE(errors[0].message.find(word), std::string::npos) << word << " is not in: " << errors[0].message;
 }
 
 TEST(SceneToml, EmptyFileAsksForAClothAndShowsOne) {
     for (const std::string text : {"", "# nothing\n", "name = 'x'\n", "cloth = []\n"}) {
-        const Faults faults = faults_of(text);
-        ASSERT_EQ(faults.size(), 1u) << all_messages(faults);
-        EXPECT_NE(faults[0].message.find("[[cloth]]"), std::string::npos);
-        EXPECT_EQ(faults[0].key, "cloth");
-        EXPECT_EQ(faults[0].file, file_name);
+        const Errors errors = errors_of(text);
+        ASSERT_EQ(errors.size(), 1u) << all_messages(errors);
+        EXPECT_NE(errors[0].message.find("[[cloth]]"), std::string::npos);
+        EXPECT_EQ(errors[0].key, "cloth");
+        EXPECT_EQ(errors[0].file, file_name);
     }
 }
 
@@ -47,28 +47,28 @@ TEST(SceneToml, SyntaxErrorsHaveTheirLine) {
     for (const std::string text : {"[[cloth]]\nname = \n", "[[cloth]]\nname = \"open\n", "[[cloth]]\nscale = 1 2\n",
                                    "[[cloth]]\nname = 'a'\nname = 'b'\n", "[[cloth]]\nname = '\xff'\n"}) {
         SCOPED_TRACE(text);
-        const Faults faults = faults_of(text);
-        ASSERT_EQ(faults.size(), 1u);
-        EXPECT_EQ(faults[0].file, file_name);
-        EXPECT_GE(faults[0].line, 2);
-        EXPECT_LE(faults[0].line, 3);
-        EXPECT_NE(faults[0].message.find("TOML"), std::string::npos);
+        const Errors errors = errors_of(text);
+        ASSERT_EQ(errors.size(), 1u);
+        EXPECT_EQ(errors[0].file, file_name);
+        EXPECT_GE(errors[0].line, 2);
+        EXPECT_LE(errors[0].line, 3);
+        EXPECT_NE(errors[0].message.find("TOML"), std::string::npos);
     }
 }
 
-TEST(SceneToml, UnknownKeysAreFaultsWithTheKeyThatWasMeant) {
-    expect_fault({"[[cloth]]\n[solver]\nsubstep = 3", 3, "solver.substep", {"3", "did you mean solver.substeps"}});
-    expect_fault({"duraton = 3\n[[cloth]]", 1, "duraton", {"did you mean duration", "frame_rate"}});
-    expect_fault({"[[cloth]]\n[[cloth]]\ngrid = { sizes = [1, 1] }", 3, "cloth.1.grid.sizes", {"cloth.1.grid.size?"}});
-    expect_fault({"[[cloth]]\n[fabric.silk]\nfrictoin = 1", 3, "fabric.silk.frictoin", {"fabric.silk.friction?"}});
-    expect_fault({"[[cloth]]\n[view]\ncamera = { form = [0, 0, 0] }", 3, "view.camera.form", {"view.camera.from?"}});
-    expect_fault({"[[cloth]]\n[[collider]]\nmotion = [ { t = 0 },\n { time = 1 } ]",
+TEST(SceneToml, UnknownKeysAreErrorsWithTheKeyThatWasMeant) {
+    expect_error({"[[cloth]]\n[solver]\nsubstep = 3", 3, "solver.substep", {"3", "did you mean solver.substeps"}});
+    expect_error({"duraton = 3\n[[cloth]]", 1, "duraton", {"did you mean duration", "frame_rate"}});
+    expect_error({"[[cloth]]\n[[cloth]]\ngrid = { sizes = [1, 1] }", 3, "cloth.1.grid.sizes", {"cloth.1.grid.size?"}});
+    expect_error({"[[cloth]]\n[fabric.silk]\nfrictoin = 1", 3, "fabric.silk.frictoin", {"fabric.silk.friction?"}});
+    expect_error({"[[cloth]]\n[view]\ncamera = { form = [0, 0, 0] }", 3, "view.camera.form", {"view.camera.from?"}});
+    expect_error({"[[cloth]]\n[[collider]]\nmotion = [ { t = 0 },\n { time = 1 } ]",
                   4,
                   "collider.0.motion.1.time",
                   {"allowed", "t, position, rotation"}});
-    expect_fault({"[[cloth]]\nxyzzy = 'plugh'", 2, "cloth.0.xyzzy", {"\"plugh\"", "position", "self_collision"}});
-    const Faults faults = faults_of("[[cloth]]\nxyzzy = 1\n");
-    EXPECT_EQ(faults.at(0).message.find("did you mean"), std::string::npos) << "nothing is spelled like xyzzy";
+    expect_error({"[[cloth]]\nxyzzy = 'plugh'", 2, "cloth.0.xyzzy", {"\"plugh\"", "position", "self_collision"}});
+    const Errors errors = errors_of("[[cloth]]\nxyzzy = 1\n");
+    EXPECT_EQ(errors.at(0).message.find("did you mean"), std::string::npos) << "nothing is spelled like xyzzy";
 }
 
 TEST(SceneToml, WrongTypesNameTheValueAndWhatIsAllowed) {
@@ -114,32 +114,32 @@ TEST(SceneToml, WrongTypesNameTheValueAndWhatIsAllowed) {
         {"cloth = 3", 1, "cloth", {"[[cloth]]", "found 3"}},
         {"view = { camera = 3 }\n[[cloth]]", 1, "view.camera", {"table", "found 3"}},
     };
-    for (const Case& c : cases) expect_fault(c);
+    for (const Case& c : cases) expect_error(c);
 }
 
 TEST(SceneToml, WordsOutsideAChoiceListTheChoice) {
-    expect_fault({"units = \"inch\"\n[[cloth]]", 1, "units", {"\"m\", \"cm\" or \"mm\"", "\"inch\""}});
-    expect_fault({"up_axis = \"x\"\n[[cloth]]", 1, "up_axis", {"\"y\" or \"z\"", "\"x\""}});
-    expect_fault({"[[cloth]]\n[solver]\nmethod = \"magic\"", 3, "solver.method", {"\"limits\"", "\"magic\""}});
-    expect_fault({"[[cloth]]\ngrid = { diagonals = 'up' }", 2, "cloth.0.grid.diagonals", {"\"alternate\"", "\"up\""}});
-    expect_fault({"[[cloth]]\nself_collision = 'false'", 2, "cloth.0.self_collision", {"true or false"}});
-    expect_fault(
+    expect_error({"units = \"inch\"\n[[cloth]]", 1, "units", {"\"m\", \"cm\" or \"mm\"", "\"inch\""}});
+    expect_error({"up_axis = \"x\"\n[[cloth]]", 1, "up_axis", {"\"y\" or \"z\"", "\"x\""}});
+    expect_error({"[[cloth]]\n[solver]\nmethod = \"magic\"", 3, "solver.method", {"\"limits\"", "\"magic\""}});
+    expect_error({"[[cloth]]\ngrid = { diagonals = 'up' }", 2, "cloth.0.grid.diagonals", {"\"alternate\"", "\"up\""}});
+    expect_error({"[[cloth]]\nself_collision = 'false'", 2, "cloth.0.self_collision", {"true or false"}});
+    expect_error(
         {"[[cloth]]\n[[collider]]\nshape = 'cube'\nheight = 1", 3, "collider.0.shape", {"\"box\"", "\"cube\""}});
-    expect_fault({"version = 2\n[[cloth]]", 1, "version", {"must be 1", "found 2"}});
+    expect_error({"version = 2\n[[cloth]]", 1, "version", {"must be 1", "found 2"}});
 }
 
 TEST(SceneToml, ColoursAreSixHexadecimalDigits) {
     for (const std::string wrong : {"'red'", "'#12345'", "'#1234567'", "'123456'", "'#12345g'", "'#-12345'", "7"})
-        expect_fault({"[[cloth]]\n[view]\nbackground = " + wrong, 3, "view.background", {"a colour like \"#c8102e\""}});
+        expect_error({"[[cloth]]\n[view]\nbackground = " + wrong, 3, "view.background", {"a colour like \"#c8102e\""}});
 }
 
 TEST(SceneToml, NumbersThatNoFloatOrIntegerHoldsAreOutOfRange) {
-    expect_fault({"duration = nan\n[[cloth]]", 1, "duration", {"out of range", "nan"}});
-    expect_fault({"duration = -inf\n[[cloth]]", 1, "duration", {"out of range", "-inf"}});
-    expect_fault({"duration = 1e300\n[[cloth]]", 1, "duration", {"out of range", "1e+300", "3.4e38"}});
-    expect_fault({"gravity = [0, inf, 0]\n[[cloth]]", 1, "gravity", {"out of range", "[0, inf, 0]"}});
-    expect_fault({"[[cloth]]\n[solver]\nthreads = 4000000000", 3, "solver.threads", {"2147483647", "4000000000"}});
-    expect_fault({"[[cloth]]\npins = [{ vertices = [-1] }]", 2, "cloth.0.pins.0.vertices", {"from 0", "[-1]"}});
+    expect_error({"duration = nan\n[[cloth]]", 1, "duration", {"out of range", "nan"}});
+    expect_error({"duration = -inf\n[[cloth]]", 1, "duration", {"out of range", "-inf"}});
+    expect_error({"duration = 1e300\n[[cloth]]", 1, "duration", {"out of range", "1e+300", "3.4e38"}});
+    expect_error({"gravity = [0, inf, 0]\n[[cloth]]", 1, "gravity", {"out of range", "[0, inf, 0]"}});
+    expect_error({"[[cloth]]\n[solver]\nthreads = 4000000000", 3, "solver.threads", {"2147483647", "4000000000"}});
+    expect_error({"[[cloth]]\npins = [{ vertices = [-1] }]", 2, "cloth.0.pins.0.vertices", {"from 0", "[-1]"}});
 }
 
 TEST(SceneToml, RangesOfCheckGetFileAndLineOfTheirKey) {
@@ -150,31 +150,31 @@ TEST(SceneToml, RangesOfCheckGetFileAndLineOfTheirKey) {
         {"[[cloth]]\n[[collider]]\n[[collider]]\nradius = -2", 4, "collider.1.radius", {"-2"}},
         {"duration = -1\n[[cloth]]", 1, "duration", {"-1"}},
     };
-    for (const Case& c : cases) expect_fault(c);
+    for (const Case& c : cases) expect_error(c);
 }
 
 TEST(SceneToml, NamesWithDotsHaveLinesToo) {
-    expect_fault({"[[cloth]]\n[fabric.\"a.b\"]\nfriction = 0.5\ndensity = 'x'", 4, "fabric.a.b.density", {"\"x\""}});
+    expect_error({"[[cloth]]\n[fabric.\"a.b\"]\nfriction = 0.5\ndensity = 'x'", 4, "fabric.a.b.density", {"\"x\""}});
 }
 
-TEST(SceneToml, KeysThatExcludeEachOtherAreFaults) {
-    expect_fault({"[[cloth]]\n[solver]\nvelocity_factor = 0.9\ndamping = 1", 3, "solver.velocity_factor", {"damping"}});
-    expect_fault({"[[cloth]]\n[[grab]]\nnear = [0, 0, 0]\nvertex = 3\npath = [[0, 0, 0, 0], [1, 0, 0, 0]]",
+TEST(SceneToml, KeysThatExcludeEachOtherAreErrors) {
+    expect_error({"[[cloth]]\n[solver]\nvelocity_factor = 0.9\ndamping = 1", 3, "solver.velocity_factor", {"damping"}});
+    expect_error({"[[cloth]]\n[[grab]]\nnear = [0, 0, 0]\nvertex = 3\npath = [[0, 0, 0, 0], [1, 0, 0, 0]]",
                   4,
                   "grab.0.vertex",
                   {"near"}});
-    expect_fault({"[[cloth]]\ngrid = {}\ndisk = {}", 3, "cloth.0.disk", {"grid", "mesh"}});
-    expect_fault(
+    expect_error({"[[cloth]]\ngrid = {}\ndisk = {}", 3, "cloth.0.disk", {"grid", "mesh"}});
+    expect_error(
         {"[[cloth]]\npins = [ { vertices = [0], corner = '+x+z' } ]", 2, "cloth.0.pins.0.corner", {"vertices"}});
 }
 
-TEST(SceneToml, KeysOfAnotherShapeAreFaults) {
-    expect_fault({"[[cloth]]\n[[collider]]\nheight = 1", 3, "collider.0.height", {"default shape", "radius"}});
-    expect_fault(
+TEST(SceneToml, KeysOfAnotherShapeAreErrors) {
+    expect_error({"[[cloth]]\n[[collider]]\nheight = 1", 3, "collider.0.height", {"default shape", "radius"}});
+    expect_error(
         {"[[cloth]]\n[[collider]]\nshape = 'sphere'\nheight = 1", 4, "collider.0.height", {"sphere", "radius"}});
-    expect_fault({"[[cloth]]\n[[collider]]\nshape = 'box'\nradius = 1", 4, "collider.0.radius", {"box", "size"}});
-    expect_fault({"[[cloth]]\n[[collider]]\nshape = 'plane'\nsize = [1, 1, 1]", 4, "collider.0.size", {"normal"}});
-    expect_fault({"[[cloth]]\n[[collider]]\nshape = 'capsule'\nnormal = [0, 1, 0]",
+    expect_error({"[[cloth]]\n[[collider]]\nshape = 'box'\nradius = 1", 4, "collider.0.radius", {"box", "size"}});
+    expect_error({"[[cloth]]\n[[collider]]\nshape = 'plane'\nsize = [1, 1, 1]", 4, "collider.0.size", {"normal"}});
+    expect_error({"[[cloth]]\n[[collider]]\nshape = 'capsule'\nnormal = [0, 1, 0]",
                   4,
                   "collider.0.normal",
                   {"radius and height"}});
@@ -183,14 +183,14 @@ TEST(SceneToml, KeysOfAnotherShapeAreFaults) {
 TEST(SceneToml, KeysAndValuesOfLaterVersionsSaySo) {
     const std::string later = " is not available in this version";
     for (const std::string method : {"springs", "woven"})
-        expect_fault({"[[cloth]]\n[solver]\nmethod = '" + method + "'",
+        expect_error({"[[cloth]]\n[solver]\nmethod = '" + method + "'",
                       3,
                       "solver.method",
                       {"solver.method" + later, method, "use \"xpbd\", \"implicit\" or \"limits\""}});
 }
 
-TEST(SceneToml, TenFaultsGiveTenMessagesInTheOrderOfTheFile) {
-    const Faults faults = faults_of("version = 3\n"
+TEST(SceneToml, TenErrorsGiveTenMessagesInTheOrderOfTheFile) {
+    const Errors errors = errors_of("version = 3\n"
                                     "duraton = 3\n"
                                     "gravity = [0, 1]\n"
                                     "units = 'inch'\n"
@@ -205,7 +205,7 @@ TEST(SceneToml, TenFaultsGiveTenMessagesInTheOrderOfTheFile) {
                                     "[[collider]]\n"
                                     "height = 3\n");
     std::vector<std::string> keys;
-    for (const Fault& fault : faults) keys.push_back(fault.key);
+    for (const Error& error : errors) keys.push_back(error.key);
     const std::vector<std::string> expected = {"version",
                                                "duraton",
                                                "gravity",
@@ -216,17 +216,17 @@ TEST(SceneToml, TenFaultsGiveTenMessagesInTheOrderOfTheFile) {
                                                "cloth.0.mesh",
                                                "cloth.0.weld",
                                                "collider.0.height"};
-    EXPECT_EQ(keys, expected) << all_messages(faults);
-    EXPECT_TRUE(std::is_sorted(faults.begin(), faults.end(), [](auto& a, auto& b) { return a.line < b.line; }));
+    EXPECT_EQ(keys, expected) << all_messages(errors);
+    EXPECT_TRUE(std::is_sorted(errors.begin(), errors.end(), [](auto& a, auto& b) { return a.line < b.line; }));
 }
 
 TEST(SceneToml, MessagesStayOnOneLine) {
-    for (const Fault& fault :
-         faults_of("\"a\\nb\" = 1\nname = [\"x\\ny\"]\nduration = \"" + std::string(5000, 'x') + "\""))
-        EXPECT_TRUE(fault.to_string().find('\n') == std::string::npos && fault.message.size() < 300) << fault.message;
+    for (const Error& error :
+         errors_of("\"a\\nb\" = 1\nname = [\"x\\ny\"]\nduration = \"" + std::string(5000, 'x') + "\""))
+        EXPECT_TRUE(error.to_string().find('\n') == std::string::npos && error.message.size() < 300) << error.message;
 }
 
-TEST(SceneToml, DeepNestingIsAFaultAndNoCrash) {
+TEST(SceneToml, DeepNestingIsAErrorAndNoCrash) {
     const auto repeated = [](const std::string& text, int n) {
         std::string all;
         for (int i = 0; i < n; ++i) all += text;
@@ -242,9 +242,9 @@ TEST(SceneToml, DeepNestingIsAFaultAndNoCrash) {
         "a = " + repeated("{ a.a.a.a.a.a.a.a.a.a = ", 200) + "1" + repeated("}", 200),
         "a = " + repeated("[", 200) + repeated("]", 200),
     };
-    for (const std::string& text : texts) EXPECT_FALSE(faults_of("[[cloth]]\n" + text).empty());
-    EXPECT_FALSE(faults_of("[[cloth]]", {{"a" + repeated(".a", deep), "1"}}).empty());
-    EXPECT_FALSE(faults_of("[[cloth]]", {{"a", "{ a" + repeated(".a", deep) + " = 1 }"}}).empty());
+    for (const std::string& text : texts) EXPECT_FALSE(errors_of("[[cloth]]\n" + text).empty());
+    EXPECT_FALSE(errors_of("[[cloth]]", {{"a" + repeated(".a", deep), "1"}}).empty());
+    EXPECT_FALSE(errors_of("[[cloth]]", {{"a", "{ a" + repeated(".a", deep) + " = 1 }"}}).empty());
 }
 
 TEST(SceneToml, DotsOutsideKeysAreNotNesting) {
@@ -264,7 +264,7 @@ TEST(SceneToml, AnyBytesGiveAnAnswer) {
         std::string text = seed;
         for (int j = 0; j < 5; ++j) text[random() % text.size()] = static_cast<char>(random());
         const auto scene = read(text);
-        EXPECT_TRUE(scene || !scene.faults().empty());
+        EXPECT_TRUE(scene || !scene.errors().empty());
     }
 }
 

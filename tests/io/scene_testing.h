@@ -1,4 +1,4 @@
-// Shared by the tests of scene files: texts to scenes or faults, and folders for files.
+// Shared by the tests of scene files: texts to scenes or errors, and folders for files.
 #pragma once
 
 #include <taffeta/io.h>
@@ -18,23 +18,23 @@ inline Result<SceneDesc> read(const std::string& text, const std::vector<Overrid
     return read_scene_text(text, file_name, ".", overrides);
 }
 
-inline std::string all_messages(const Faults& faults) {
+inline std::string all_messages(const Errors& errors) {
     std::string text;
-    for (const Fault& fault : faults) text += fault.to_string() + "\n";
+    for (const Error& error : errors) text += error.to_string() + "\n";
     return text;
 }
 
 inline SceneDesc scene_of(const std::string& text, const std::vector<Override>& overrides = {}) {
     auto scene = read(text, overrides);
     if (scene) return *scene;
-    ADD_FAILURE() << all_messages(scene.faults());
+    ADD_FAILURE() << all_messages(scene.errors());
     return {};
 }
 
-inline Faults faults_of(const std::string& text, const std::vector<Override>& overrides = {}) {
+inline Errors errors_of(const std::string& text, const std::vector<Override>& overrides = {}) {
     auto scene = read(text, overrides);
-    if (!scene) return scene.faults();
-    ADD_FAILURE() << "read without a fault:\n" << text;
+    if (!scene) return scene.errors();
+    ADD_FAILURE() << "read without an error:\n" << text;
     return {};
 }
 

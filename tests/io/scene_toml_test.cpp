@@ -1,4 +1,4 @@
-// What scene files say reaches the scene: keys, meshes, overrides. Their faults: scene_faults_test.cpp.
+// What scene files say reaches the scene: keys, meshes, overrides. Their errors: scene_errors_test.cpp.
 #include "io/scene_testing.h"
 
 #include <taffeta/io.h>
@@ -42,7 +42,7 @@ TEST(SceneToml, OneClothIsASceneWithTheDocumentedDefaults) {
     EXPECT_EQ(grid->cells, (std::array<int, 2>{31, 31}));
     EXPECT_EQ(grid->diagonals, Diagonals::alternate);
     EXPECT_EQ(cloth.scale, 1.0f);
-    EXPECT_EQ(cloth.self_collision, SelfCollision::usual);
+    EXPECT_EQ(cloth.self_collision, SelfCollision::automatic);
     EXPECT_EQ(cloth.self_distance, 0.0f);
     EXPECT_TRUE(cloth.weld);
     EXPECT_TRUE(cloth.pins.empty());
@@ -203,7 +203,7 @@ seed = 9
     EXPECT_FALSE(top.weld);
     EXPECT_EQ(std::get<DiskShape>(scene.cloths[1].shape).radius, 0.7f);
     EXPECT_EQ(std::get<DiskShape>(scene.cloths[1].shape).particles, 500);
-    EXPECT_EQ(scene.cloths[1].self_collision, SelfCollision::usual);
+    EXPECT_EQ(scene.cloths[1].self_collision, SelfCollision::automatic);
 
     ASSERT_EQ(scene.colliders.size(), 5u);
     const ColliderDesc& ball = scene.colliders[0];
@@ -261,7 +261,7 @@ TEST(SceneToml, LinesMayEndInCrLf) {
     const SceneDesc scene = scene_of("name = \"a\"\r\n[[cloth]]\r\nscale = 2\r\n");
     EXPECT_EQ(scene.name, "a");
     EXPECT_EQ(scene.cloths.at(0).scale, 2.0f);
-    EXPECT_EQ(faults_of("[[cloth]]\r\n\r\nscale = 'x'\r\n").at(0).line, 3);
+    EXPECT_EQ(errors_of("[[cloth]]\r\n\r\nscale = 'x'\r\n").at(0).line, 3);
 }
 
 TEST(SceneToml, NamesMayBeUtf8OrContainDots) {
@@ -288,7 +288,7 @@ TEST(SceneToml, MeshesArePathsRelativeToTheSceneFile) {
     const Folder folder;
     folder.write("flag.obj", one_triangle);
     const auto scene = read_scene(folder.write("scene.toml", "[[cloth]]\nmesh = \"flag.obj\"\n"));
-    ASSERT_TRUE(scene) << all_messages(scene.faults());
+    ASSERT_TRUE(scene) << all_messages(scene.errors());
     const auto& shape = std::get<MeshShape>(scene->cloths.at(0).shape);
     EXPECT_EQ(shape.path, "flag.obj");
     ASSERT_EQ(shape.mesh.positions.size(), 3u);
@@ -314,35 +314,35 @@ TEST(SceneToml, MissingMeshNamesSceneLineKeyAndThePathSearched) {
     const auto scene =
         read_scene_text("[[cloth]]\n\nmesh = 'shirt.obj'\npins = [ { vertices = [7] } ]\n", file_name, folder.path());
     ASSERT_FALSE(scene);
-    ASSERT_EQ(scene.faults().size(), 1u) << all_messages(scene.faults());
-    const Fault& fault = scene.faults()[0];
-    EXPECT_EQ(fault.file, file_name);
-    EXPECT_EQ(fault.line, 3);
-    EXPECT_EQ(fault.key, "cloth.0.mesh");
-    EXPECT_NE(fault.message.find("cloth.0.mesh"), std::string::npos);
-    EXPECT_NE(fault.message.find((folder.path() / "shirt.obj").string()), std::string::npos) << fault.message;
+    ASSERT_EQ(scene.errors().size(), 1u) << all_messages(scene.errors());
+    const Error& error = scene.errors()[0];
+    EXPECT_EQ(error.file, file_name);
+    EXPECT_EQ(error.line, 3);
+    EXPECT_EQ(error.key, "cloth.0.mesh");
+    EXPECT_NE(error.message.find("cloth.0.mesh"), std::string::npos);
+    EXPECT_NE(error.message.find((folder.path() / "shirt.obj").string()), std::string::npos) << error.message;
 }
 
-TEST(SceneToml, FaultsOfAMeshFileArePassedOn) {
+TEST(SceneToml, ErrorsOfAMeshFileArePassedOn) {
     const Folder folder;
     folder.write("bad.obj", "v 0 0 zero\n");
     const auto scene = read_scene_text("[[cloth]]\nmesh = 'bad.obj'\n", file_name, folder.path());
     ASSERT_FALSE(scene);
     const auto mesh = read_mesh(folder.path() / "bad.obj");
     ASSERT_FALSE(mesh);
-    ASSERT_EQ(scene.faults().size(), mesh.faults().size()) << all_messages(scene.faults());
-    EXPECT_EQ(scene.faults()[0].to_string(), mesh.faults()[0].to_string());
-    EXPECT_EQ(scene.faults()[0].key, "cloth.0.mesh");
+    ASSERT_EQ(scene.errors().size(), mesh.errors().size()) << all_messages(scene.errors());
+    EXPECT_EQ(scene.errors()[0].to_string(), mesh.errors()[0].to_string());
+    EXPECT_EQ(scene.errors()[0].key, "cloth.0.mesh");
 }
 
-TEST(SceneToml, FilesThatCannotBeReadAreFaults) {
+TEST(SceneToml, FilesThatCannotBeReadAreErrors) {
     const Folder folder;
     const auto missing = read_scene(folder.path() / "none.toml");
     ASSERT_FALSE(missing);
-    EXPECT_EQ(missing.faults()[0].file, (folder.path() / "none.toml").string());
+    EXPECT_EQ(missing.errors()[0].file, (folder.path() / "none.toml").string());
     const auto directory = read_scene(folder.path());
     ASSERT_FALSE(directory);
-    EXPECT_NE(directory.faults()[0].message.find("folder"), std::string::npos);
+    EXPECT_NE(directory.errors()[0].message.find("folder"), std::string::npos);
 }
 
 // --- overrides
@@ -397,7 +397,7 @@ TEST(SceneToml, OverridesOfEntriesKeepTheOthers) {
     EXPECT_EQ(scene.gravity, (Vec3{0, -1.62f, 0}));
 }
 
-TEST(SceneToml, FaultsOfOverridesNameTheOverride) {
+TEST(SceneToml, ErrorsOfOverridesNameTheOverride) {
     struct BadOverride {
         Override change;
         std::vector<std::string> words;
@@ -420,12 +420,12 @@ TEST(SceneToml, FaultsOfOverridesNameTheOverride) {
     };
     for (const auto& [change, words] : cases) {
         SCOPED_TRACE(change.key);
-        const Faults faults = faults_of("duration = 1\n[[cloth]]\n", {change});
-        ASSERT_EQ(faults.size(), 1u) << all_messages(faults);
-        EXPECT_EQ(faults[0].file, "--set " + change.key + "=" + change.value);
-        EXPECT_EQ(faults[0].line, 0);
+        const Errors errors = errors_of("duration = 1\n[[cloth]]\n", {change});
+        ASSERT_EQ(errors.size(), 1u) << all_messages(errors);
+        EXPECT_EQ(errors[0].file, "--set " + change.key + "=" + change.value);
+        EXPECT_EQ(errors[0].line, 0);
         for (const std::string& word : words)
-            EXPECT_NE(faults[0].message.find(word), std::string::npos) << faults[0].message;
+            EXPECT_NE(errors[0].message.find(word), std::string::npos) << errors[0].message;
     }
 }
 

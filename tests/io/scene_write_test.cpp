@@ -87,7 +87,7 @@ TEST(SceneWrite, WrittenScenesReadBackAsTheSame) {
     const SceneDesc scene = rich_scene();
     const std::string text = scene_to_toml(scene);
     const auto again = read_scene_text(text, file_name, folder.path());
-    ASSERT_TRUE(again) << all_messages(again.faults()) << text;
+    ASSERT_TRUE(again) << all_messages(again.errors()) << text;
     EXPECT_TRUE(scene == *again) << text;
     EXPECT_EQ(scene_to_toml(*again), text);
 }

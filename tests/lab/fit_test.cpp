@@ -53,7 +53,7 @@ TEST(LabFit, WritesAFabricFile) {
     const auto fit = fit_fabric({.name = "mine", .weight = 0.15, .overhang = 0.06, .tensile = {{0.01, 6}}});
     ASSERT_TRUE(fit);
     const auto file = taffeta::io::read_fabric_text(fit->toml, "mine.toml");
-    ASSERT_TRUE(file) << file.faults()[0].to_string();
+    ASSERT_TRUE(file) << file.errors()[0].to_string();
     EXPECT_FLOAT_EQ(file->fabric.density, fit->fabric.density);
     EXPECT_NEAR(file->fabric.bend[0] / fit->fabric.bend[0], 1, 1e-4);
     EXPECT_NEAR(file->fabric.stretch[1] / fit->fabric.stretch[1], 1, 1e-4);
@@ -63,7 +63,7 @@ TEST(LabFit, WritesAFabricFile) {
 TEST(LabFit, BadMeasurementsAreAllNamed) {
     const auto fit = fit_fabric({.weight = -1, .overhang = 0, .angle = 95, .tensile = {{0, 5}}});
     ASSERT_FALSE(fit);
-    EXPECT_EQ(fit.faults().size(), 4u);
+    EXPECT_EQ(fit.errors().size(), 4u);
 }
 
 } // namespace

@@ -16,7 +16,7 @@ using namespace taffeta::lab;
 Report run(std::string_view name, const Options& options) {
     Result<Report> report = run_test(name, options);
     if (report) return *report;
-    ADD_FAILURE() << name << ": " << report.faults()[0].to_string();
+    ADD_FAILURE() << name << ": " << report.errors()[0].to_string();
     return {};
 }
 

@@ -101,7 +101,7 @@ TEST(LabReport, AnUnknownTestNamesTheOthers) {
     const Result<Report> report = run_test("dance", {});
     ASSERT_FALSE(report);
     for (const TestInfo& info : tests())
-        EXPECT_NE(report.faults()[0].message.find(info.name), std::string::npos) << info.name;
+        EXPECT_NE(report.errors()[0].message.find(info.name), std::string::npos) << info.name;
 }
 
 } // namespace

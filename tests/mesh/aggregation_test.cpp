@@ -11,34 +11,34 @@
 namespace taffeta {
 namespace {
 
-struct Sheet {
+struct ElementMesh {
     Mesh mesh;
     std::vector<Pair> edges;
     std::vector<double> mass;
-    std::vector<Level> levels;
+    std::vector<CoarseLevel> levels;
 };
 
-Sheet make_sheet(Mesh mesh) {
-    Sheet sheet = {std::move(mesh), {}, {}, {}};
+ElementMesh make_element_mesh(Mesh mesh) {
+    ElementMesh sheet = {std::move(mesh), {}, {}, {}};
     sheet.edges = make_topology(sheet.mesh.triangles).edges;
     sheet.mass = lump_masses(sheet.mesh.positions, sheet.mesh.triangles, 0.15);
-    sheet.levels = make_levels(sheet.mesh.positions, sheet.edges, sheet.mass);
+    sheet.levels = make_coarse_levels(sheet.mesh.positions, sheet.edges, sheet.mass);
     return sheet;
 }
 
-std::vector<Sheet> sheets() {
-    std::vector<Sheet> all;
+std::vector<ElementMesh> sheets() {
+    std::vector<ElementMesh> all;
     for (const Diagonals diagonals : {Diagonals::left, Diagonals::alternate, Diagonals::cross})
-        all.push_back(make_sheet(make_grid({1, 0.7f}, {30, 21}, diagonals)));
-    all.push_back(make_sheet(make_disk(0.5f, 1200)));
+        all.push_back(make_element_mesh(make_grid({1, 0.7f}, {30, 21}, diagonals)));
+    all.push_back(make_element_mesh(make_disk(0.5f, 1200)));
     return all;
 }
 
 TEST(Levels, EachHasAtMostHalfOfTheOneBelowAndTheLastHasADozenOrSo) {
-    for (const Sheet& sheet : sheets()) {
+    for (const ElementMesh& sheet : sheets()) {
         ASSERT_GE(sheet.levels.size(), 2u);
         std::size_t below = sheet.mesh.positions.size();
-        for (const Level& level : sheet.levels) {
+        for (const CoarseLevel& level : sheet.levels) {
             EXPECT_LE(2 * level.count(), below);
             below = level.count();
         }
@@ -48,12 +48,12 @@ TEST(Levels, EachHasAtMostHalfOfTheOneBelowAndTheLastHasADozenOrSo) {
 }
 
 TEST(Levels, KeepMassAndCentreOfMass) {
-    for (const Sheet& sheet : sheets()) {
+    for (const ElementMesh& sheet : sheets()) {
         const double mass = std::accumulate(sheet.mass.begin(), sheet.mass.end(), 0.0);
         Vec3d moment;
         for (std::size_t v = 0; v < sheet.mass.size(); ++v)
             moment += vector_cast<double>(sheet.mesh.positions[v]) * sheet.mass[v];
-        for (const Level& level : sheet.levels) {
+        for (const CoarseLevel& level : sheet.levels) {
             EXPECT_NEAR(std::accumulate(level.mass.begin(), level.mass.end(), 0.0), mass, 1e-6 * mass);
             Vec3d here;
             for (Index c = 0; c < level.count(); ++c) here += vector_cast<double>(level.rest[c]) * level.mass[c];
@@ -63,8 +63,8 @@ TEST(Levels, KeepMassAndCentreOfMass) {
 }
 
 TEST(Levels, WeightsAreNotNegativeAndSharesSumToOne) {
-    for (const Sheet& sheet : sheets())
-        for (const Level& level : sheet.levels) {
+    for (const ElementMesh& sheet : sheets())
+        for (const CoarseLevel& level : sheet.levels) {
             for (const Parents& parents : level.parents) {
                 for (std::size_t k = 0; k < 3; ++k) {
                     EXPECT_GE(parents.weights()[k], 0);
@@ -81,25 +81,25 @@ TEST(Levels, WeightsAreNotNegativeAndSharesSumToOne) {
 
 TEST(Levels, ATurnedSheetTurnsItsMeansAndKeepsTheirDistances) {
     // What a rigid motion does to the particles it does to the means: no limit between them is then exceeded.
-    for (const Sheet& sheet : sheets()) {
+    for (const ElementMesh& sheet : sheets()) {
         const Pose pose = {{1, 2, 3}, rotation_from_degrees({30, 40, 50})};
         std::vector<Vec3> finer;
         for (const Vec3& p : sheet.mesh.positions) finer.push_back(pose.to_world(p));
-        for (const Level& level : sheet.levels) {
+        for (const CoarseLevel& level : sheet.levels) {
             std::vector<Vec3> means(level.count());
             for (Index c = 0; c < level.count(); ++c)
                 for (Index k = level.child_begin[c]; k < level.child_begin[c + 1]; ++k)
                     means[c] += finer[level.children[k].child] * level.children[k].share;
             for (std::size_t k = 0; k < level.spans.size(); ++k)
-                EXPECT_NEAR(length(means[level.spans[k].j] - means[level.spans[k].i]), level.span_length[k], 3e-6);
+                EXPECT_NEAR(length(means[level.spans[k].j] - means[level.spans[k].i]), level.coarse_length[k], 3e-6);
             finer = means;
         }
     }
 }
 
 TEST(Levels, EveryMeanHasNeighbours) {
-    for (const Sheet& sheet : sheets())
-        for (const Level& level : sheet.levels) {
+    for (const ElementMesh& sheet : sheets())
+        for (const CoarseLevel& level : sheet.levels) {
             std::vector<int> degree(level.count());
             for (const Pair& edge : level.edges) ++degree[edge.i], ++degree[edge.j];
             for (const int d : degree) EXPECT_GE(d, 2);
@@ -107,8 +107,8 @@ TEST(Levels, EveryMeanHasNeighbours) {
 }
 
 TEST(Levels, SpansReachTheNeighboursOfNeighboursOnce) {
-    for (const Sheet& sheet : sheets()) {
-        for (const Level& level : sheet.levels) {
+    for (const ElementMesh& sheet : sheets()) {
+        for (const CoarseLevel& level : sheet.levels) {
             const Neighbours graph(level.edges, level.count());
             std::set<std::pair<Index, Index>> expected, found;
             for (Index a = 0; a < level.count(); ++a)
@@ -126,7 +126,7 @@ TEST(Levels, SpansReachTheNeighboursOfNeighboursOnce) {
 TEST(Levels, ParticlesWithoutMassTakeNoPart) {
     Mesh mesh = make_grid({1, 1}, {20, 20}, Diagonals::alternate);
     mesh.positions.push_back({5, 5, 5}); // belongs to no triangle
-    const Sheet sheet = make_sheet(mesh);
+    const ElementMesh sheet = make_element_mesh(mesh);
     ASSERT_FALSE(sheet.levels.empty());
     const auto last = static_cast<Index>(mesh.positions.size() - 1);
     for (const Child& child : sheet.levels[0].children) EXPECT_NE(child.child, last);
@@ -134,8 +134,8 @@ TEST(Levels, ParticlesWithoutMassTakeNoPart) {
 }
 
 TEST(Levels, ACoarseMeshHasNone) {
-    EXPECT_TRUE(make_sheet(make_grid({1, 1}, {3, 3}, Diagonals::left)).levels.empty());
-    EXPECT_TRUE(make_levels({}, {}, {}).empty());
+    EXPECT_TRUE(make_element_mesh(make_grid({1, 1}, {3, 3}, Diagonals::left)).levels.empty());
+    EXPECT_TRUE(make_coarse_levels({}, {}, {}).empty());
 }
 
 } // namespace

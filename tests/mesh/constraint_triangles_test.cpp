@@ -29,9 +29,10 @@ TEST(Triples, HoldEveryPairOfEveryMeshOnceBetweenItsVertices) {
         SCOPED_TRACE(name);
         const auto [pairs, is_bending] = constraints_of(mesh);
         std::set<Index> seen;
-        for (const Triple& triple : group_pairs(pairs, is_bending, static_cast<Index>(mesh.positions.size()))) {
+        for (const ConstraintTriangle& triple :
+             group_into_triangles(pairs, is_bending, static_cast<Index>(mesh.positions.size()))) {
             for (std::size_t side = 0; side < 3; ++side) {
-                if (triple.pair[side] == Triple::none) continue;
+                if (triple.pair[side] == ConstraintTriangle::none) continue;
                 EXPECT_TRUE(seen.insert(triple.pair[side]).second);
                 const Pair pair = pairs.at(triple.pair[side]);
                 const Index a = triple.vertex[side], b = triple.vertex[(side + 1) % 3];
@@ -45,21 +46,23 @@ TEST(Triples, HoldEveryPairOfEveryMeshOnceBetweenItsVertices) {
 TEST(Triples, NineOfTenGroupsOfAClothAreTriangles) {
     for (const Mesh& mesh : {make_grid({1, 1}, {40, 40}, Diagonals::left), make_disk(1, 2000)}) {
         const auto [pairs, is_bending] = constraints_of(mesh);
-        const std::vector<Triple> triples = group_pairs(pairs, is_bending, static_cast<Index>(mesh.positions.size()));
-        const auto whole = std::count_if(triples.begin(), triples.end(),
-                                         [](const Triple& triple) { return triple.pair[2] != Triple::none; });
-        EXPECT_GT(static_cast<double>(whole), 0.85 * static_cast<double>(triples.size()));
+        const std::vector<ConstraintTriangle> constraint_triangles =
+            group_into_triangles(pairs, is_bending, static_cast<Index>(mesh.positions.size()));
+        const auto whole =
+            std::count_if(constraint_triangles.begin(), constraint_triangles.end(),
+                          [](const ConstraintTriangle& triple) { return triple.pair[2] != ConstraintTriangle::none; });
+        EXPECT_GT(static_cast<double>(whole), 0.85 * static_cast<double>(constraint_triangles.size()));
     }
 }
 
 TEST(Triples, PairsThatMeetAreGroupedAndLonelyOnesStayAlone) {
     const std::vector<Pair> pairs = {{0, 1}, {1, 2}, {3, 4}};
-    const std::vector<Triple> triples = group_pairs(pairs, {false, false, false}, 5);
-    ASSERT_EQ(triples.size(), 2u);
-    EXPECT_EQ(triples[0].vertex, (std::array<Index, 3>{0, 1, 2}));
-    EXPECT_EQ(triples[0].pair, (std::array<Index, 3>{0, 1, Triple::none}));
-    EXPECT_EQ(triples[1].vertex, (std::array<Index, 3>{3, 4, Triple::none}));
-    EXPECT_TRUE(group_pairs({}, {}, 5).empty());
+    const std::vector<ConstraintTriangle> constraint_triangles = group_into_triangles(pairs, {false, false, false}, 5);
+    ASSERT_EQ(constraint_triangles.size(), 2u);
+    EXPECT_EQ(constraint_triangles[0].vertex, (std::array<Index, 3>{0, 1, 2}));
+    EXPECT_EQ(constraint_triangles[0].pair, (std::array<Index, 3>{0, 1, ConstraintTriangle::none}));
+    EXPECT_EQ(constraint_triangles[1].vertex, (std::array<Index, 3>{3, 4, ConstraintTriangle::none}));
+    EXPECT_TRUE(group_into_triangles({}, {}, 5).empty());
 }
 
 } // namespace

@@ -25,7 +25,7 @@ Mesh turned_over(Mesh mesh) {
 
 // A sheet over the lattice, x and z from -half to half, at the given heights.
 template <class Height>
-Mesh make_sheet(int half, Diagonals diagonals, const Height& height) {
+Mesh make_element_mesh(int half, Diagonals diagonals, const Height& height) {
     const auto size = static_cast<float>(2 * half);
     Mesh sheet = make_grid({size, size}, {2 * half, 2 * half}, diagonals);
     for (Vec3& p : sheet.positions) p.y = height(p.x, p.z);
@@ -34,7 +34,7 @@ Mesh make_sheet(int half, Diagonals diagonals, const Height& height) {
 }
 
 Mesh make_flat(int half, Diagonals diagonals = Diagonals::alternate) {
-    return make_sheet(half, diagonals, [](float, float) { return 0.0f; });
+    return make_element_mesh(half, diagonals, [](float, float) { return 0.0f; });
 }
 
 // Which is the same for either order and orientation of the two.
@@ -58,12 +58,12 @@ std::size_t count_passages(const Mesh& a, const Mesh& b) {
 TEST(Passages, ABallHalfwayThroughASheetIsSeenAtEveryHeight) {
     const Mesh sheet = make_grid({1, 1}, {12, 12}, Diagonals::alternate);
     const Mesh ball = make_collider_mesh(Sphere{0.3f});
-    const std::size_t usual = count_passages(sheet, moved(ball, {0, 1e-3f, 0}));
-    EXPECT_GT(usual, 48u);
+    const std::size_t automatic = count_passages(sheet, moved(ball, {0, 1e-3f, 0}));
+    EXPECT_GT(automatic, 48u);
     for (const float height : {0.0f, 1e-30f, -1e-30f, 1e-7f}) {
         const std::size_t found = count_passages(sheet, moved(ball, {0, height, 0}));
-        EXPECT_GT(found, usual / 2) << height;
-        EXPECT_LT(found, usual * 2) << height;
+        EXPECT_GT(found, automatic / 2) << height;
+        EXPECT_LT(found, automatic * 2) << height;
     }
     for (const Vec3& p : ball.positions) { // each of its rings in the plane of the sheet, but the poles
         if (std::abs(p.y) > 0.2999f || p.z != 0) continue;
@@ -203,8 +203,9 @@ TEST(Passages, OfTetrahedraThroughHillySheetsAreThoseThatReachBothSides) {
     int passing = 0, touching = 0;
     for (int trial = 0; trial < 600; ++trial) {
         const bool is_flat = random.below(4) == 0;
-        const Mesh sheet = make_sheet(3, random.below(2) == 0 ? Diagonals::alternate : Diagonals::left,
-                                      [&](float, float) { return is_flat ? 0 : static_cast<float>(random.below(2)); });
+        const Mesh sheet =
+            make_element_mesh(3, random.below(2) == 0 ? Diagonals::alternate : Diagonals::left,
+                              [&](float, float) { return is_flat ? 0 : static_cast<float>(random.below(2)); });
         const auto corner = [&] {
             const auto along = [&] { return static_cast<float>(random.below(5)) - 2; };
             const float x = along(), y = static_cast<float>(random.below(4)) - 1, z = along();

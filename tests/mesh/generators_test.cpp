@@ -31,7 +31,7 @@ bool has_edge(const Mesh& mesh, Index a, Index b) {
 
 constexpr std::array all_diagonals = {Diagonals::left, Diagonals::right, Diagonals::alternate, Diagonals::cross};
 
-TEST(Grid, VerticesLieWhereTheFormatSays) {
+TEST(ParticleGrid, VerticesLieWhereTheFormatSays) {
     for (const Diagonals diagonals : all_diagonals) {
         const Mesh mesh = make_grid({1.5f, 0.9f}, {5, 3}, diagonals);
         ASSERT_EQ(mesh.positions.size(), diagonals == Diagonals::cross ? 24u + 15u : 24u);
@@ -53,7 +53,7 @@ TEST(Grid, VerticesLieWhereTheFormatSays) {
     }
 }
 
-TEST(Grid, FacesUpAndCoversItsRectangle) {
+TEST(ParticleGrid, FacesUpAndCoversItsRectangle) {
     for (const Diagonals diagonals : all_diagonals) {
         const Mesh mesh = make_grid({1.5f, 0.9f}, {5, 3}, diagonals);
         EXPECT_EQ(mesh.triangles.size(), diagonals == Diagonals::cross ? 60u : 30u);
@@ -65,7 +65,8 @@ TEST(Grid, FacesUpAndCoversItsRectangle) {
     }
 }
 
-TEST(Grid, DiagonalsRunAsDrawn) { // seen from above with +X to the right and +Z towards the viewer, as in mesh.h
+TEST(ParticleGrid,
+     DiagonalsRunAsDrawn) { // seen from above with +X to the right and +Z towards the viewer, as in mesh.h
     const Mesh left = make_grid({1, 1}, {2, 1}, Diagonals::left);
     EXPECT_TRUE(has_edge(left, 0, 4)); // from the upper left down to the right
     EXPECT_TRUE(has_edge(left, 1, 5));
@@ -79,7 +80,7 @@ TEST(Grid, DiagonalsRunAsDrawn) { // seen from above with +X to the right and +Z
     for (const Index corner : {0u, 1u, 3u, 4u}) EXPECT_TRUE(has_edge(cross_grid, corner, 6));
 }
 
-TEST(Grid, OneCellIsEnough) {
+TEST(ParticleGrid, OneCellIsEnough) {
     const Mesh mesh = make_grid({1, 1}, {1, 1}, Diagonals::left);
     EXPECT_EQ(mesh.positions.size(), 4u);
     EXPECT_EQ(mesh.triangles.size(), 2u);

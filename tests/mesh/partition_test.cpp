@@ -12,7 +12,7 @@ namespace {
 
 // By vertex: the range that it comes into.
 std::vector<Index> parts_of(std::span<const Pair> pairs, Index count, Index most) {
-    const std::vector<Index> begins = halve_range(count, most), order = order_by_parts(pairs, count, most);
+    const std::vector<Index> begins = halve_range(count, most), order = order_by_partition(pairs, count, most);
     std::vector<Index> part(count);
     for (Index k = 0, now = 0; k < count; ++k) {
         if (k == begins[now + 1]) ++now;
@@ -29,7 +29,7 @@ TEST(Partition, RangesAreHalvesOfHalves) {
 }
 
 TEST(Partition, LargeClothsHavePartsOfTheirOwnAndSmallOnesShare) {
-    const auto parts = [](std::vector<Index> counts) { return part_cloths(counts, 10); };
+    const auto parts = [](std::vector<Index> counts) { return partition_cloths(counts, 10); };
     EXPECT_EQ(parts({16, 3}), (std::vector<Index>{0, 8, 16, 19}));
     EXPECT_EQ(parts({3, 16, 2, 4, 5}), (std::vector<Index>{0, 3, 11, 19, 25, 30}));
     EXPECT_EQ(parts({4, 6}), (std::vector<Index>{0, 10}));
@@ -40,7 +40,7 @@ TEST(Partition, TheOrderHasEveryVertexOnce) {
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         SCOPED_TRACE(name);
         const auto count = static_cast<Index>(mesh.positions.size());
-        std::vector<Index> order = order_by_parts(make_topology(mesh.triangles).edges, count, 7);
+        std::vector<Index> order = order_by_partition(make_topology(mesh.triangles).edges, count, 7);
         std::sort(order.begin(), order.end());
         ASSERT_EQ(order.size(), count);
         for (Index v = 0; v < count; ++v) ASSERT_EQ(order[v], v);
@@ -60,14 +60,14 @@ TEST(Partition, FewEdgesJoinParts) { // two sides of each square part own them: 
 
 TEST(Partition, OneThatIsNumberedInRowsKeepsItsOrder) {
     const Mesh mesh = make_disk(1, 5000);
-    const std::vector<Index> order = order_by_parts(make_topology(mesh.triangles).edges, 5000, 8192);
+    const std::vector<Index> order = order_by_partition(make_topology(mesh.triangles).edges, 5000, 8192);
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
 TEST(Partition, OneThatIsNumberedAtRandomGetsAnOrderInWhichNeighboursAreNear) {
     const Mesh mesh = test::make_shuffled(make_disk(1, 5000), 2);
     const std::vector<Pair> edges = make_topology(mesh.triangles).edges;
-    const std::vector<Index> order = order_by_parts(edges, 5000, 8192);
+    const std::vector<Index> order = order_by_partition(edges, 5000, 8192);
     std::vector<double> number(5000);
     for (std::size_t k = 0; k < order.size(); ++k) number[order[k]] = static_cast<double>(k);
     double sum = 0;
@@ -76,10 +76,10 @@ TEST(Partition, OneThatIsNumberedAtRandomGetsAnOrderInWhichNeighboursAreNear) {
 }
 
 TEST(Partition, VerticesWithoutPairsAreOrderedToo) {
-    std::vector<Index> order = order_by_parts({}, 3, 2);
+    std::vector<Index> order = order_by_partition({}, 3, 2);
     std::sort(order.begin(), order.end());
     EXPECT_EQ(order, (std::vector<Index>{0, 1, 2}));
-    EXPECT_TRUE(order_by_parts({}, 0, 5).empty());
+    EXPECT_TRUE(order_by_partition({}, 0, 5).empty());
 }
 
 } // namespace

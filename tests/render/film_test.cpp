@@ -42,8 +42,8 @@ TEST_F(Films, ARunWritesFilmAndPictureOfTheirSizes) {
     const fs::path film = folder_ / "cloth.mp4", picture = folder_ / "cloth.png", numbered = folder_ / "frame_##.png";
     const auto run = io::run(*scene, {.outputs = {film.string(), picture.string(), numbered.string()},
                                       .pictures = picture_outputs({.size = {160, 120}})});
-    ASSERT_TRUE(run) << run.faults().front().to_string();
-    EXPECT_TRUE(run->write_faults.empty()) << run->write_faults.front().to_string();
+    ASSERT_TRUE(run) << run.errors().front().to_string();
+    EXPECT_TRUE(run->write_errors.empty()) << run->write_errors.front().to_string();
     EXPECT_EQ(output_of("ffprobe -v error -count_frames -select_streams v:0 -show_entries "
                         "stream=width,height,r_frame_rate,nb_read_frames,codec_name,pix_fmt -of csv=p=0 " +
                         film.string()),
@@ -72,17 +72,17 @@ TEST_F(Films, WithoutFfmpegTheMessageSaysWhatToInstall) {
     const auto film = io::FilmWriter::create(folder_ / "cloth.mp4", 64, 48, 30);
     setenv("PATH", path.c_str(), 1);
     ASSERT_FALSE(film);
-    EXPECT_NE(film.faults().front().message.find("install it"), std::string::npos);
+    EXPECT_NE(film.errors().front().message.find("install it"), std::string::npos);
     EXPECT_EQ(file_count(), 0u);
 }
 
-TEST_F(Films, OddSizesAndUnwritablePlacesAreFaultsBeforeTheFirstFrame) {
+TEST_F(Films, OddSizesAndUnwritablePlacesAreErrorsBeforeTheFirstFrame) {
     EXPECT_FALSE(io::FilmWriter::create(folder_ / "cloth.mp4", 63, 48, 30));
     EXPECT_FALSE(io::FilmWriter::create(folder_, 64, 48, 30));
     EXPECT_EQ(file_count(), 0u);
 }
 
-TEST_F(Films, AnEncoderThatDiesIsAFault) {
+TEST_F(Films, AnEncoderThatDiesIsAError) {
     // A program by that name that reads nothing and fails.
     std::FILE* script = std::fopen((folder_ / "ffmpeg").c_str(), "w");
     std::fputs("#!/bin/sh\necho 'no such codec' >&2\nexit 3\n", script);
@@ -96,9 +96,9 @@ TEST_F(Films, AnEncoderThatDiesIsAFault) {
     const io::Image image = {640, 480, std::vector<std::uint8_t>(640 * 480 * 3)};
     std::string message;
     for (int k = 0; k < 20 && message.empty(); ++k)
-        if (const auto done = film->append(image); !done) message = done.faults().front().message;
+        if (const auto done = film->append(image); !done) message = done.errors().front().message;
     if (message.empty())
-        if (const auto done = film->commit(); !done) message = done.faults().front().message;
+        if (const auto done = film->commit(); !done) message = done.errors().front().message;
     EXPECT_NE(message.find("no such codec"), std::string::npos) << message;
     EXPECT_EQ(file_count(), 1u); // the script
 }

@@ -23,7 +23,7 @@ public:
         if (made)
             renderer = std::make_unique<Renderer>(std::move(*made));
         else
-            ADD_FAILURE() << made.faults().front().to_string();
+            ADD_FAILURE() << made.errors().front().to_string();
     }
     ~Studio() { EXPECT_TRUE(errors.empty()) << errors.front(); }
     Studio(const Studio&) = delete;
@@ -40,7 +40,7 @@ public:
     void show(const SceneDesc& desc, double seconds) {
         scene = desc;
         Result<Simulation> created = Simulation::create(scene);
-        ASSERT_TRUE(created) << created.faults().front().to_string();
+        ASSERT_TRUE(created) << created.errors().front().to_string();
         simulation = std::make_unique<Simulation>(std::move(*created));
         while (simulation->time() < seconds - 1e-6) simulation->step(1 / scene.frame_rate);
         renderer->load(scene, *simulation);

@@ -13,7 +13,7 @@ namespace {
 
 SceneDesc open(const std::string& name) {
     Result<SceneDesc> scene = io::open_scene(name);
-    if (!scene) throw std::runtime_error(scene.faults()[0].to_string());
+    if (!scene) throw std::runtime_error(scene.errors()[0].to_string());
     scene->solver.threads = 1;
     return *scene;
 }

@@ -48,7 +48,7 @@ class BuiltinScenes : public ::testing::TestWithParam<io::BuiltinScene> {};
 TEST_P(BuiltinScenes, RunsWithFiniteResultsAndItsGoldenHash) {
     const std::string name(GetParam().name);
     auto scene = io::open_scene(name);
-    ASSERT_TRUE(scene) << scene.faults().front().to_string();
+    ASSERT_TRUE(scene) << scene.errors().front().to_string();
     EXPECT_EQ(scene->name, name);
     scene->duration = std::min(scene->duration, longest_run(name));
     EXPECT_TRUE(scene->description.ends_with(".")) << "a description is a sentence";

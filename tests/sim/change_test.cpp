@@ -154,19 +154,19 @@ TEST(Change, AnotherSceneIsRefusedAndNothingChanges) {
         SceneDesc scene = rich_scene();
         make_other(scene);
         scene.gravity = {};
-        const Result<Done> result = refused.change(scene);
+        const Result<void> result = refused.change(scene);
         ASSERT_FALSE(result);
-        ASSERT_EQ(result.faults().size(), 1u);
-        EXPECT_EQ(result.faults()[0].key, key);
-        EXPECT_NE(result.faults()[0].message.find("make a new simulation"), std::string::npos);
+        ASSERT_EQ(result.errors().size(), 1u);
+        EXPECT_EQ(result.errors()[0].key, key);
+        EXPECT_NE(result.errors()[0].message.find("make a new simulation"), std::string::npos);
     }
     SceneDesc wrong = rich_scene();
     wrong.fabrics[0].density = -1;
     wrong.solver.iterations = 0;
     wrong.gravity = {};
-    const Result<Done> result = refused.change(wrong);
+    const Result<void> result = refused.change(wrong);
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.faults().size(), 2u);
+    EXPECT_EQ(result.errors().size(), 2u);
     EXPECT_EQ(hash_after(refused, 20), hash_after(original, 20));
 }
 

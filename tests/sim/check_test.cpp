@@ -1,4 +1,4 @@
-// Every fault of a scene is found, and its message names the key, the value and what is allowed.
+// Every error of a scene is found, and its message names the key, the value and what is allowed.
 #include "support/meshes.h"
 #include "support/simulations.h"
 
@@ -283,29 +283,29 @@ const std::vector<Case>& all_cases() {
     return cases;
 }
 
-TEST(Check, AGoodSceneHasNoFaults) {
+TEST(Check, AGoodSceneHasNoErrors) {
     EXPECT_TRUE(check(full_scene()).empty());
     SceneDesc shortest;
     shortest.cloths.push_back({});
     EXPECT_TRUE(check(shortest).empty());
 }
 
-TEST(Check, EveryFaultNamesKeyValueAndWhatIsAllowed) {
+TEST(Check, EveryErrorNamesKeyValueAndWhatIsAllowed) {
     for (const Case& one : all_cases()) {
         SCOPED_TRACE(std::string(one.key) + " = " + one.value);
         SceneDesc scene = full_scene();
         one.spoil(scene);
-        const Faults faults = check(scene);
-        ASSERT_FALSE(faults.empty());
-        const bool found = std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) {
-            return fault.key == one.key && fault.message.find(one.key) == 0 &&
-                   fault.message.find(one.value) != std::string::npos &&
-                   fault.message.find(one.allowed) != std::string::npos;
+        const Errors errors = check(scene);
+        ASSERT_FALSE(errors.empty());
+        const bool found = std::any_of(errors.begin(), errors.end(), [&](const Error& error) {
+            return error.key == one.key && error.message.find(one.key) == 0 &&
+                   error.message.find(one.value) != std::string::npos &&
+                   error.message.find(one.allowed) != std::string::npos;
         });
-        EXPECT_TRUE(found) << faults[0].key << " | " << faults[0].message;
+        EXPECT_TRUE(found) << errors[0].key << " | " << errors[0].message;
         const Result<Simulation> simulation = Simulation::create(scene);
         ASSERT_FALSE(simulation);
-        EXPECT_EQ(simulation.faults().size(), faults.size());
+        EXPECT_EQ(simulation.errors().size(), errors.size());
     }
 }
 
@@ -342,10 +342,10 @@ TEST(Check, TrianglesWithoutAreaNeedNoWarp) {
 
 TEST(Check, AFabricAloneHasKeysWithoutItsName) {
     EXPECT_TRUE(check_fabric(Fabric{}).empty());
-    const Faults faults = check_fabric(Fabric{.density = 0, .poisson = 2});
-    ASSERT_EQ(faults.size(), 2u);
-    EXPECT_EQ(faults[0].key, "density");
-    EXPECT_EQ(faults[1].key, "poisson");
+    const Errors errors = check_fabric(Fabric{.density = 0, .poisson = 2});
+    ASSERT_EQ(errors.size(), 2u);
+    EXPECT_EQ(errors[0].key, "density");
+    EXPECT_EQ(errors[1].key, "poisson");
 }
 
 TEST(Check, LimitsSayOnceWhichValuesOfAFabricTheyIgnore) {
@@ -362,22 +362,22 @@ TEST(Check, LimitsSayOnceWhichValuesOfAFabricTheyIgnore) {
 }
 
 TEST(Check, ASceneWithoutClothSaysHowToAddOne) {
-    const Faults faults = check({});
-    ASSERT_EQ(faults.size(), 1u);
-    EXPECT_EQ(faults[0].key, "cloth");
-    EXPECT_NE(faults[0].message.find("[[cloth]]"), std::string::npos);
+    const Errors errors = check({});
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors[0].key, "cloth");
+    EXPECT_NE(errors[0].message.find("[[cloth]]"), std::string::npos);
 }
 
 TEST(Check, TooManyVerticesInAllAreRefused) {
     SceneDesc scene;
     for (int k = 0; k < 3; ++k) scene.cloths.push_back({.shape = DiskShape{.particles = 2'000'000}});
-    const Faults faults = check(scene);
-    ASSERT_EQ(faults.size(), 1u);
-    EXPECT_EQ(faults[0].key, "cloth");
-    EXPECT_NE(faults[0].message.find("6000000"), std::string::npos) << faults[0].message;
+    const Errors errors = check(scene);
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors[0].key, "cloth");
+    EXPECT_NE(errors[0].message.find("6000000"), std::string::npos) << errors[0].message;
 }
 
-TEST(Check, AllFaultsAreFoundAtOnce) {
+TEST(Check, AllErrorsAreFoundAtOnce) {
     SceneDesc scene = full_scene();
     scene.duration = -1;
     scene.solver.substeps = 0;
@@ -395,9 +395,9 @@ TEST(Check, AllFaultsAreFoundAtOnce) {
 TEST(Check, ABrokenMeshDoesNotFillTheScreen) {
     Mesh mesh = make_grid({1, 1}, {30, 30}, Diagonals::left);
     for (Vec3& p : mesh.positions) p.y = nan;
-    const Faults faults = check(test::scene_with(mesh));
-    EXPECT_GE(faults.size(), 1u);
-    EXPECT_LE(faults.size(), 10u);
+    const Errors errors = check(test::scene_with(mesh));
+    EXPECT_GE(errors.size(), 1u);
+    EXPECT_LE(errors.size(), 10u);
 }
 
 TEST(Check, ClothsWithoutNamesAreCounted) {

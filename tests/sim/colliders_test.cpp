@@ -366,17 +366,17 @@ TEST(MeshColliders, TheirVerticesAreWhereTimeAndMotionPutThem) {
 }
 
 TEST(MeshColliders, WhatProgramsPutTogetherIsChecked) {
-    const auto first_fault = [](const BodyMesh& body) {
-        const Faults faults = check(beside_a_body(body));
-        return faults.empty() ? "" : faults.front().message;
+    const auto first_error = [](const BodyMesh& body) {
+        const Errors errors = check(beside_a_body(body));
+        return errors.empty() ? "" : errors.front().message;
     };
     const auto expect = [&](const std::string& words, const BodyMesh& body) {
-        EXPECT_NE(first_fault(body).find(words), std::string::npos) << words << " is not in: " << first_fault(body);
+        EXPECT_NE(first_error(body).find(words), std::string::npos) << words << " is not in: " << first_error(body);
     };
     const auto frames = [](std::vector<std::vector<Vec3>> positions) {
         return BodyMesh{.mesh = tetrahedron, .deformation = BodyFrames{30, std::move(positions)}};
     };
-    EXPECT_EQ(first_fault({.mesh = tetrahedron}), "");
+    EXPECT_EQ(first_error({.mesh = tetrahedron}), "");
     expect("collider.0.mesh = 0: triangles in the mesh; a body needs at least one", {});
     Mesh broken = tetrahedron;
     broken.triangles[1] = {0, 1, 9};
@@ -384,7 +384,7 @@ TEST(MeshColliders, WhatProgramsPutTogetherIsChecked) {
     broken = tetrahedron;
     broken.positions[2].x = NAN;
     expect("vertex 2 is not a finite place", {.mesh = broken});
-    EXPECT_EQ(first_fault(frames({tetrahedron.positions})), "");
+    EXPECT_EQ(first_error(frames({tetrahedron.positions})), "");
     expect("collider.0.frames = 0", frames({}));
     expect("collider.0.frames = 3: frame 1", frames({tetrahedron.positions, {{}, {}, {}}}));
     expect("frame 1: vertex 2 is not a finite place", frames({tetrahedron.positions, broken.positions}));
@@ -398,7 +398,7 @@ TEST(MeshColliders, WhatProgramsPutTogetherIsChecked) {
         change(changed);
         return BodyMesh{.mesh = tetrahedron, .deformation = BodySkin{"walk", changed}};
     };
-    EXPECT_EQ(first_fault(skinned([](Skeleton&) {})), "");
+    EXPECT_EQ(first_error(skinned([](Skeleton&) {})), "");
     expect("collider.0.clip = \"walk\"", skinned([](Skeleton& s) { s.nodes[0].parent = 0; }));
     expect("before its parent", skinned([](Skeleton& s) { s.nodes[0].parent = 7; }));
     expect("a joint names a node", skinned([](Skeleton& s) { s.joints[0].node = 1; }));
@@ -418,18 +418,18 @@ TEST(MeshColliders, WhatProgramsPutTogetherIsChecked) {
 }
 
 TEST(Reflection, IsForSimpleShapesAndMethodsThatSweep) {
-    const auto faults_with = [](const ColliderShape& shape, const std::string& method, float reflection) {
+    const auto errors_with = [](const ColliderShape& shape, const std::string& method, float reflection) {
         SceneDesc scene = scene_with(GridShape{.cells = {3, 3}});
         scene.solver.method = method;
         scene.colliders = {{.shape = shape, .reflection = reflection}};
         std::string all;
-        for (const Fault& fault : check(scene)) all += fault.message;
+        for (const Error& error : check(scene)) all += error.message;
         return all;
     };
-    EXPECT_EQ(faults_with(Sphere{}, "xpbd", 1), "");
-    EXPECT_NE(faults_with(Sphere{}, "xpbd", 1.1f).find("collider.0.reflection"), std::string::npos);
-    EXPECT_NE(faults_with(Sphere{}, "implicit", 1).find("implicit"), std::string::npos);
-    EXPECT_NE(faults_with(BodyMesh{.mesh = tetrahedron}, "xpbd", 1).find("simple shapes"), std::string::npos);
+    EXPECT_EQ(errors_with(Sphere{}, "xpbd", 1), "");
+    EXPECT_NE(errors_with(Sphere{}, "xpbd", 1.1f).find("collider.0.reflection"), std::string::npos);
+    EXPECT_NE(errors_with(Sphere{}, "implicit", 1).find("implicit"), std::string::npos);
+    EXPECT_NE(errors_with(BodyMesh{.mesh = tetrahedron}, "xpbd", 1).find("simple shapes"), std::string::npos);
 }
 
 } // namespace

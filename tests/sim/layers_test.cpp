@@ -106,7 +106,7 @@ Simulation make_fold(float thickness, double radius) {
 
 // Contacts that have pushed in the last substep.
 std::size_t count_pushes(const Simulation& simulation) {
-    const ContactBlocks& contacts = simulation.world().contacts;
+    const ContactSet& contacts = simulation.world().contacts;
     std::size_t pushes = 0;
     for (std::size_t k = 0; k < contacts.count(); ++k) pushes += contacts.push(k) > 0 ? 1 : 0;
     return pushes;

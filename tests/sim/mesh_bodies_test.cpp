@@ -228,7 +228,7 @@ TEST(FastBodies, ThatTurnSlowlyTakeClothAlong) { // 1.3 m/s at the end of the pl
     expect_to_take_cloth_along({{"swinging plate", swinging_plate(1), {0.4f, 0, 0}}}, 1);
 }
 
-// Zones that have met a body which turns do not turn with it: at 3 m/s and beyond cloth is pierced.
+// ImpactZones that have met a body which turns do not turn with it: at 3 m/s and beyond cloth is pierced.
 TEST(FastBodies, ThatTurnFastTakeClothAlong) { // 3 and 20 m/s at the end of the plate
     expect_to_take_cloth_along({{"swinging plate", swinging_plate(0.4f), {0.4f, 0, 0}}}, 0.4);
     expect_to_take_cloth_along({{"fast plate", swinging_plate(0.063f), {0.4f, 0, 0}}}, 0.1);
@@ -237,7 +237,7 @@ TEST(FastBodies, ThatTurnFastTakeClothAlong) { // 3 and 20 m/s at the end of the
 // --- what begins within them
 
 // Places where the body is now.
-Solid solid_of(const Simulation& simulation, std::span<const Triangle> triangles) {
+InsideTest solid_of(const Simulation& simulation, std::span<const Triangle> triangles) {
     std::vector<Vec3> x;
     simulation.copy_collider_vertices(0, x);
     return {x, {triangles.begin(), triangles.end()}};
@@ -258,7 +258,7 @@ TEST(ClosedBodies, BringOutClothThatStartsInThemHoweverTheyAreTurned) {
             Simulation simulation = make_simulation(scene);
             EXPECT_TRUE(simulation.warnings().empty());
             EXPECT_EQ(watch(simulation, 0.1).crossings, 0);
-            const Solid solid = solid_of(simulation, simulation.world().colliders[0].faces);
+            const InsideTest solid = solid_of(simulation, simulation.world().colliders[0].faces);
             for (const Vec3& p : test::positions_of(simulation)) {
                 EXPECT_FALSE(solid.contains(vector_cast<double>(p)));
                 EXPECT_GT(pose.to_local(p).y, 0.1f); // on the side where it was
@@ -283,7 +283,7 @@ TEST(ClosedBodies, BringOutClothThatStartsInThemThoughTheyDeform) {
         const Watched watched = watch(simulation, 0.3);
         EXPECT_EQ(watched.crossings, 0);
         EXPECT_EQ(watched.all.unresolved, 0);
-        const Solid solid = solid_of(simulation, simulation.world().colliders[0].faces);
+        const InsideTest solid = solid_of(simulation, simulation.world().colliders[0].faces);
         ASSERT_TRUE(solid.is_closed());
         for (const Vec3& p : test::positions_of(simulation)) EXPECT_FALSE(solid.contains(vector_cast<double>(p)));
     }

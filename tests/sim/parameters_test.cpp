@@ -102,9 +102,9 @@ void expect_bounds(std::span<const Parameter<Owner>> table, const std::string& a
             const double bound = direction < 0 ? parameter.low : parameter.high;
             if (bound == std::numeric_limits<int>::max()) continue;
             set(part(scene), parameter, beyond(parameter, bound, direction));
-            const Faults faults = check(scene);
-            ASSERT_EQ(faults.size(), 1u) << bound;
-            EXPECT_EQ(faults[0].key, at + std::string(parameter.key));
+            const Errors errors = check(scene);
+            ASSERT_EQ(errors.size(), 1u) << bound;
+            EXPECT_EQ(errors[0].key, at + std::string(parameter.key));
         }
     }
 }

@@ -69,8 +69,8 @@ double least_gap(const Simulation& simulation, double self_distance) {
 void expect_no_pair_is_missed(const Simulation& simulation) {
     const World& world = simulation.world();
     const auto radius = radii_from_edges(world.edges, simulation.rest_positions());
-    Grid grid = world.grid;
-    grid.find_near(world.state.particles(), world.parallel);
+    ParticleGrid grid = world.grid;
+    grid.find_pairs(world.state.particles(), world.parallel);
     std::set<std::pair<Index, Index>> found;
     for (const test::ClosePair& pair : test::pairs_of(grid.near())) found.insert(std::minmax(pair.i, pair.j));
     for (Index i = 0; i < world.state.count(); ++i) {
@@ -148,16 +148,16 @@ TEST(SelfCollision, IsByTrianglesUnlessTheMethodIsLimitsOrTheClothSaysSo) {
     SceneDesc scene;
     scene.cloths = {ClothDesc{.shape = GridShape{.size = {0.3f, 0.3f}, .cells = {3, 3}}}};
     EXPECT_EQ(scene.solver.method, "xpbd"); // by default
-    for (const auto& [method, usual] :
+    for (const auto& [method, automatic] :
          {std::pair{"xpbd", SelfCollision::triangles}, std::pair{"implicit", SelfCollision::triangles},
           std::pair{"limits", SelfCollision::particles}}) {
         scene.solver.method = method;
-        scene.cloths[0].self_collision = SelfCollision::usual;
-        EXPECT_EQ(cloth_self_collision(scene, 0), usual) << method;
-        EXPECT_EQ(resolved(scene).cloths[0].self_collision, usual) << method;
+        scene.cloths[0].self_collision = SelfCollision::automatic;
+        EXPECT_EQ(cloth_self_collision(scene, 0), automatic) << method;
+        EXPECT_EQ(resolved(scene).cloths[0].self_collision, automatic) << method;
         const Simulation simulation = make_simulation(scene);
-        EXPECT_EQ(simulation.world().cloths[0].self_collision, usual) << method;
-        EXPECT_EQ(simulation.world().guard.empty(), usual != SelfCollision::triangles) << method;
+        EXPECT_EQ(simulation.world().cloths[0].self_collision, automatic) << method;
+        EXPECT_EQ(simulation.world().collision.empty(), automatic != SelfCollision::triangles) << method;
         for (const auto own : {SelfCollision::none, SelfCollision::particles, SelfCollision::triangles}) {
             scene.cloths[0].self_collision = own;
             EXPECT_EQ(cloth_self_collision(scene, 0), own) << method;

@@ -182,7 +182,7 @@ TEST(Triangles, ClothThatStartsInAClosedMeshIsBroughtOut) {
             scene.colliders = {{.shape = body_of(start.mesh)}};
             Simulation simulation = make_simulation(scene);
             EXPECT_TRUE(simulation.warnings().empty());
-            const Solid solid(start.mesh.positions, start.mesh.triangles);
+            const InsideTest solid(start.mesh.positions, start.mesh.triangles);
             ASSERT_TRUE(solid.is_closed());
             EXPECT_EQ(watch(simulation, method == "xpbd" ? 0.3 : 0.05).crossings, 0);
             for (const Vec3& p : test::positions_of(simulation)) EXPECT_FALSE(solid.contains(vector_cast<double>(p)));

@@ -15,9 +15,9 @@ struct ClosePair {
     bool operator==(const ClosePair&) const = default;
 };
 
-inline std::vector<ClosePair> pairs_of(std::span<const NearList> lists) {
+inline std::vector<ClosePair> pairs_of(std::span<const NeighbourList> lists) {
     std::vector<ClosePair> pairs;
-    for (const NearList& list : lists)
+    for (const NeighbourList& list : lists)
         list.for_pairs([&](Index i, Index j, float distance) { pairs.push_back({i, j, distance}); });
     return pairs;
 }

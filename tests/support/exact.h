@@ -72,8 +72,8 @@ Int256 dot(const Wide3& a, const B& b) {
     return multiply(a[0], b[0]) + multiply(a[1], b[1]) + multiply(a[2], b[2]);
 }
 
-// Contact of a vertex p with a face f (four points p f0 f1 f2), or of edges (a0 a1 b0 b1), that move straight within
-// time 0 .. 1. Coordinates below 2^22.
+// ContactConstraint of a vertex p with a face f (four points p f0 f1 f2), or of edges (a0 a1 b0 b1), that move straight
+// within time 0 .. 1. Coordinates below 2^22.
 //
 // With the corners c_k of the difference, edges e and g of theirs and n = e x g, the origin is in their plane when the
 // cubic f = n . c_0 is 0, and within them when in addition the quartics h_k = n . (c_k x c_k+1) are positive. Time is
@@ -81,7 +81,7 @@ Int256 dot(const Wide3& a, const B& b) {
 // sign; contact where f changes its sign and all h_k > 0. What only touches a border, or has no plane, stays unknown.
 class ExactMotion {
 public:
-    enum class Contact { none, certain, unknown };
+    enum class ContactConstraint { none, certain, unknown };
 
     ExactMotion(bool is_edges, const std::array<Whole3, 4>& start, const std::array<Whole3, 4>& end) {
         const auto corners = [&](const std::array<Whole3, 4>& p) -> std::vector<Whole3> {
@@ -93,7 +93,7 @@ public:
         contact_ = decide(0, 0);
     }
 
-    Contact contact() const { return contact_; }
+    ContactConstraint contact() const { return contact_; }
     double latest() const { return latest_; } // of certain contact: the first one is at this time or before
 
 private:
@@ -101,8 +101,8 @@ private:
     static constexpr int most_spans = 2000;
 
     // Of the span from part to part + 1 of 2^depth.
-    Contact decide(std::int64_t part, int depth) {
-        if (++spans_ > most_spans) return Contact::unknown;
+    ContactConstraint decide(std::int64_t part, int depth) {
+        if (++spans_ > most_spans) return ContactConstraint::unknown;
         const std::size_t n = start_.size();
         std::vector<Whole3> c(n), d(n); // at the ends of the span, times 2^depth
         for (std::size_t k = 0; k < n; ++k) {
@@ -117,7 +117,7 @@ private:
         const Wide3 n0 = cross(e0, g0), n1 = cross(e1, g1), middle = add(cross(e0, g1), cross(e1, g0));
         const int f[4] = {dot(n0, c[0]).sign(), (dot(n0, d[0]) + dot(middle, c[0])).sign(),
                           (dot(n1, c[0]) + dot(middle, d[0])).sign(), dot(n1, d[0]).sign()};
-        if (all(f, 1) || all(f, -1)) return Contact::none;
+        if (all(f, 1) || all(f, -1)) return ContactConstraint::none;
 
         bool is_inside = true;
         for (std::size_t k = 0; k < n; ++k) {
@@ -127,18 +127,18 @@ private:
             const int h[5] = {dot(n0, w0).sign(), (dot(n0, w) + dot(middle, w0)).sign(),
                               (dot(n0, w1) + dot(middle, w) + dot(n1, w0)).sign(),
                               (dot(middle, w1) + dot(n1, w)).sign(), dot(n1, w1).sign()};
-            if (all(h, -1)) return Contact::none;
+            if (all(h, -1)) return ContactConstraint::none;
             is_inside = is_inside && all(h, 1);
         }
         if (is_inside && depth == deepest && (f[0] * f[3] <= 0)) {
             latest_ = static_cast<double>(part + 1) / static_cast<double>(std::int64_t{1} << deepest);
-            return Contact::certain;
+            return ContactConstraint::certain;
         }
-        if (depth == deepest) return Contact::unknown;
-        const Contact first = decide(2 * part, depth + 1);
-        if (first == Contact::certain) return first;
-        const Contact second = decide(2 * part + 1, depth + 1);
-        return second == Contact::none ? first : second;
+        if (depth == deepest) return ContactConstraint::unknown;
+        const ContactConstraint first = decide(2 * part, depth + 1);
+        if (first == ContactConstraint::certain) return first;
+        const ContactConstraint second = decide(2 * part + 1, depth + 1);
+        return second == ContactConstraint::none ? first : second;
     }
 
     static bool all(std::span<const int> signs, int sign) {
@@ -148,7 +148,7 @@ private:
     std::vector<Whole3> start_, end_;
     int spans_ = 0;
     double latest_ = 0;
-    Contact contact_ = Contact::unknown;
+    ContactConstraint contact_ = ContactConstraint::unknown;
 };
 
 } // namespace taffeta::test

@@ -14,12 +14,12 @@
 
 namespace taffeta::test {
 
-// A scene that must be good: its faults end the test.
+// A scene that must be good: its errors end the test.
 inline Simulation make_simulation(const SceneDesc& scene) {
     Result<Simulation> simulation = Simulation::create(scene);
     if (simulation) return std::move(*simulation);
     std::string all;
-    for (const Fault& fault : simulation.faults()) all += fault.to_string() + "\n";
+    for (const Error& error : simulation.errors()) all += error.to_string() + "\n";
     throw std::runtime_error(all);
 }
 

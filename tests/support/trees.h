@@ -49,21 +49,21 @@ inline std::vector<Vec4> deformed(const std::vector<Vec3>& rest, int kind, Rando
     return as_state(positions);
 }
 
-inline std::vector<TreeShape> all_shapes() {
-    std::vector<TreeShape> shapes;
+inline std::vector<BvhShape> all_shapes() {
+    std::vector<BvhShape> shapes;
     for (const int k : {6, 8, 14, 18}) {
         for (const int arity : {2, 4, 8}) shapes.push_back({k, arity, false});
         shapes.push_back({k, 8, true});
     }
     return shapes;
 }
-inline std::string name_of(const TreeShape& shape) {
+inline std::string name_of(const BvhShape& shape) {
     return std::to_string(shape.k) + "-DOPs, " + std::to_string(shape.arity) + (shape.clusters ? " clusters" : "");
 }
 
-inline Pairs sorted_pairs(std::span<const TreePairs> lists) {
+inline Pairs sorted_pairs(std::span<const BvhPairs> lists) {
     Pairs pairs;
-    for (const TreePairs& list : lists)
+    for (const BvhPairs& list : lists)
         for (const auto& [a, b] : list.pairs()) pairs.push_back({a, b});
     std::sort(pairs.begin(), pairs.end());
     return pairs;

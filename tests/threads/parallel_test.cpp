@@ -32,9 +32,9 @@ TEST(Parallel, PiecesCoverTheRangeOnce) {
                         for (std::size_t k = begin; k < end; ++k) ++visits[k];
                     };
                     if (is_even)
-                        parallel.for_pieces(count, grain, visit);
+                        parallel.for_ranges(count, grain, visit);
                     else
-                        parallel.for_uneven_pieces(count, grain, visit);
+                        parallel.for_uneven_ranges(count, grain, visit);
                     EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](int v) { return v == 1; }));
                     if (count > 0 && count <= grain) {
                         EXPECT_EQ(pieces, 1u); // small work is not shared out
@@ -51,7 +51,7 @@ TEST(Parallel, LoopsRunWithinEnter) {
         std::vector<int> numbers(20'000, 0);
         parallel.enter([&] {
             for (int round = 0; round < 10; ++round)
-                parallel.for_pieces(numbers.size(), 100, [&](std::size_t begin, std::size_t end) {
+                parallel.for_ranges(numbers.size(), 100, [&](std::size_t begin, std::size_t end) {
                     for (std::size_t k = begin; k < end; ++k) numbers[k] += static_cast<int>(k);
                 });
         });
@@ -84,9 +84,9 @@ TEST(Parallel, TheGridsPairsComeInOneOrder) {
     std::vector<test::ClosePair> expected;
     for (const int threads : {1, 2, 8}) {
         const Parallel parallel(threads);
-        Grid grid(members, rest, radius, piece, {1.25f, 1.25f});
+        ParticleGrid grid(members, rest, radius, piece, {1.25f, 1.25f});
         for (int again = 0; again < 3; ++again) {
-            parallel.enter([&] { grid.find_near(x, parallel); });
+            parallel.enter([&] { grid.find_pairs(x, parallel); });
             const std::vector<test::ClosePair> found = test::pairs_of(grid.near());
             if (expected.empty()) expected = found;
             ASSERT_GT(found.size(), 1000u);

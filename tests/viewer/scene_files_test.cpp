@@ -58,7 +58,7 @@ TEST_F(SceneFiles, BuiltinScenesArePlayable) {
 TEST_F(SceneFiles, AMeshInCentimetresFallsOnABallInMetres) {
     const std::string file = write("square.obj", "v 0 5 0\nv 100 5 0\nv 100 5 80\nv 0 5 80\nf 1 4 3 2\n");
     const auto playable = open_playable(file);
-    ASSERT_TRUE(playable) << playable.faults()[0].to_string();
+    ASSERT_TRUE(playable) << playable.errors()[0].to_string();
     const Sphere ball = std::get<Sphere>(playable->scene.colliders.at(0).shape);
     for (Index v = 0; v < 4; ++v) {
         const Vec3 p = playable->simulation->position(v);
@@ -79,8 +79,8 @@ TEST_F(SceneFiles, BadFilesSayWhatIsWrong) {
                                            {"bad.toml", "[solver]\nsubsteps = 0\n[[cloth]]\n", "substeps"}}) {
         const auto playable = open_playable(write(name, text));
         ASSERT_FALSE(playable) << name;
-        EXPECT_NE(playable.faults()[0].to_string().find(name), std::string::npos) << playable.faults()[0].to_string();
-        EXPECT_NE(playable.faults()[0].to_string().find(word), std::string::npos) << playable.faults()[0].to_string();
+        EXPECT_NE(playable.errors()[0].to_string().find(name), std::string::npos) << playable.errors()[0].to_string();
+        EXPECT_NE(playable.errors()[0].to_string().find(word), std::string::npos) << playable.errors()[0].to_string();
     }
     EXPECT_FALSE(open_playable((folder_ / "missing.toml").string()));
     EXPECT_FALSE(open_playable((folder_ / "missing.obj").string()));
@@ -98,7 +98,7 @@ TEST_F(SceneFiles, AWrittenSceneIsTheSameWhenItIsRead) {
     const fs::path file = folder_ / "square-001.toml";
     ASSERT_TRUE(write_scene(file, playable->scene));
     const auto again = open_playable(file.string());
-    ASSERT_TRUE(again) << again.faults()[0].to_string();
+    ASSERT_TRUE(again) << again.errors()[0].to_string();
     EXPECT_EQ(again->simulation->hash(), playable->simulation->hash());
     EXPECT_EQ(again->scene.solver, playable->scene.solver);
     EXPECT_FALSE(write_scene(file / "x.toml", playable->scene)); // in a file instead of a folder
@@ -108,12 +108,12 @@ TEST_F(SceneFiles, AWrittenSceneBringsItsBodies) {
     write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     const auto playable =
         open_playable(write("scene.toml", "[[cloth]]\n[[collider]]\nshape = 'mesh'\nmesh = 'body.obj'\n"));
-    ASSERT_TRUE(playable) << playable.faults()[0].to_string();
+    ASSERT_TRUE(playable) << playable.errors()[0].to_string();
     const fs::path file = folder_ / "a#1.toml";
     ASSERT_TRUE(write_scene(file, playable->scene));
     EXPECT_TRUE(fs::exists(folder_ / "a_1-collider1.obj"));
     const auto again = open_playable(file.string());
-    ASSERT_TRUE(again) << again.faults()[0].to_string();
+    ASSERT_TRUE(again) << again.errors()[0].to_string();
     EXPECT_EQ(std::get<BodyMesh>(again->scene.colliders[0].shape).mesh,
               std::get<BodyMesh>(playable->scene.colliders[0].shape).mesh);
 }

@@ -146,7 +146,7 @@ TEST(SimulationThread, ASecondHandOnTheSameVertexIsKnownNotToFollow) {
     EXPECT_FALSE(thread.frame().hands[1].follows);
 }
 
-TEST(SimulationThread, FaultsOfAChangeAreToldAndChangeNothing) {
+TEST(SimulationThread, ErrorsOfAChangeAreToldAndChangeNothing) {
     SimulationThread thread({.paused = true});
     thread.send(load_of(sheet()));
     SceneDesc bad = sheet();
@@ -195,7 +195,7 @@ TEST(SimulationThread, WhatWasRecordedGivesTheSameBitsAgain) {
     EXPECT_EQ(recorded->scene.grabs.size(), 2u);
 
     auto again = Simulation::create(recorded->scene);
-    ASSERT_TRUE(again) << again.faults()[0].to_string();
+    ASSERT_TRUE(again) << again.errors()[0].to_string();
     for (int k = 0; k < 8; ++k) again->step(1 / scene.frame_rate);
     EXPECT_EQ(again->hash(), hash);
 }

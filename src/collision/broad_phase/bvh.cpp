@@ -21,14 +21,14 @@
 namespace taffeta {
 
 // What a refit is to do.
-struct TreeFit {
+struct BvhRefit {
     const Vec4* x;
     const Vec4* x_end = nullptr; // if there is one
     float epsilon = 0;
-    TreeRow* rows;
+    BvhRow* rows;
     VelocityCone* cones = nullptr; // oriented
     // Lazily: where corners were; blocks whose corners have not moved farther than the root of `most_moved` m^2 stay.
-    std::array<std::array<TreeRow, 3>, 3>* fitted = nullptr;
+    std::array<std::array<BvhRow, 3>, 3>* fitted = nullptr;
     std::uint8_t* is_fitted = nullptr; // by block
     float most_moved = 0;
 };
@@ -43,7 +43,7 @@ namespace {
 // The rows of the slots from `first` on, and their longest sides.
 template <int k>
 HWY_INLINE void store_volumes(const Volumes<k>& volumes, std::size_t count, std::size_t first,
-                              TreeRow* HWY_RESTRICT rows) {
+                              BvhRow* HWY_RESTRICT rows) {
     const Lanes d;
     volumes.store(count, first, rows);
     V longest = hn::Zero(d);
@@ -56,25 +56,24 @@ HWY_INLINE void store_volumes(const Volumes<k>& volumes, std::size_t count, std:
 
 // The volumes of all slots of a block, of triangles in them; those of empty slots are empty.
 template <int k>
-HWY_INLINE void fit_faces(const std::array<Tree::Slots, 3>& corners, std::size_t count, const Vec4* HWY_RESTRICT x,
-                          const Vec4* HWY_RESTRICT x_end, const float (&inflations)[k / 2],
-                          TreeRow* HWY_RESTRICT rows) {
+HWY_INLINE void fit_faces(const std::array<Bvh::Slots, 3>& corners, std::size_t count, const Vec4* HWY_RESTRICT x,
+                          const Vec4* HWY_RESTRICT x_end, const float (&inflations)[k / 2], BvhRow* HWY_RESTRICT rows) {
     const Lanes d;
     for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
         Volumes<k> volumes;
-        for (const Tree::Slots& corner : corners) volumes.insert(load(x, corner.data() + first), inflations);
+        for (const Bvh::Slots& corner : corners) volumes.insert(load(x, corner.data() + first), inflations);
         if (x_end != nullptr)
-            for (const Tree::Slots& corner : corners) volumes.insert(load(x_end, corner.data() + first), inflations);
+            for (const Bvh::Slots& corner : corners) volumes.insert(load(x_end, corner.data() + first), inflations);
         store_volumes<k>(volumes, count, first, rows);
     }
 }
 
 // The ways of all corners of a block.
-HWY_INLINE VelocityCone fit_cone(const std::array<Tree::Slots, 3>& corners, const Vec4* HWY_RESTRICT x,
+HWY_INLINE VelocityCone fit_cone(const std::array<Bvh::Slots, 3>& corners, const Vec4* HWY_RESTRICT x,
                                  const Vec4* HWY_RESTRICT x_end) {
     const Lanes d;
-    std::array<std::array<TreeRow, 3>, 3> ways; // by corner and axis
-    std::array<TreeRow, 3> sums;                // over the corners
+    std::array<std::array<BvhRow, 3>, 3> ways; // by corner and axis
+    std::array<BvhRow, 3> sums;                // over the corners
     V longest = hn::Zero(d);
     for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
         V sum[3] = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
@@ -118,8 +117,8 @@ HWY_INLINE VelocityCone fit_cone(const std::array<Tree::Slots, 3>& corners, cons
 
 // fit_faces() around where corners are, and as far along the directions as their ways may lead.
 template <int k>
-HWY_INLINE void fit_oriented(const std::array<Tree::Slots, 3>& corners, std::size_t count, const Vec4* HWY_RESTRICT x,
-                             const VelocityCone& cone, const float (&inflations)[k / 2], TreeRow* HWY_RESTRICT rows) {
+HWY_INLINE void fit_oriented(const std::array<Bvh::Slots, 3>& corners, std::size_t count, const Vec4* HWY_RESTRICT x,
+                             const VelocityCone& cone, const float (&inflations)[k / 2], BvhRow* HWY_RESTRICT rows) {
     static constexpr std::array<Vec3, k / 2> normals = normals_of<k>();
     float below[k / 2], above[k / 2];
     for (std::size_t i = 0; i < k / 2; ++i) {
@@ -129,15 +128,15 @@ HWY_INLINE void fit_oriented(const std::array<Tree::Slots, 3>& corners, std::siz
     const Lanes d;
     for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
         Volumes<k> volumes;
-        for (const Tree::Slots& corner : corners) volumes.insert(load(x, corner.data() + first), inflations);
+        for (const Bvh::Slots& corner : corners) volumes.insert(load(x, corner.data() + first), inflations);
         volumes.widen(below, above);
         store_volumes<k>(volumes, count, first, rows);
     }
 }
 
 // Whether a corner of a block is farther than the root of `most` from where it was; if so it is there now.
-HWY_INLINE bool has_moved(const std::array<Tree::Slots, 3>& corners, const Vec4* HWY_RESTRICT x, float most,
-                          std::array<std::array<TreeRow, 3>, 3>& fitted) {
+HWY_INLINE bool has_moved(const std::array<Bvh::Slots, 3>& corners, const Vec4* HWY_RESTRICT x, float most,
+                          std::array<std::array<BvhRow, 3>, 3>& fitted) {
     const Lanes d;
     V farthest = hn::Zero(d);
     for (std::size_t corner = 0; corner < 3; ++corner) {
@@ -161,14 +160,14 @@ HWY_INLINE bool has_moved(const std::array<Tree::Slots, 3>& corners, const Vec4*
     return true;
 }
 
-HWY_INLINE float least_of(const TreeRow& row) {
+HWY_INLINE float least_of(const BvhRow& row) {
     const Lanes d;
     V least = hn::Load(d, row.slot.data());
     for (std::size_t first = hn::Lanes(d); first < slots; first += hn::Lanes(d))
         least = hn::Min(least, hn::Load(d, row.slot.data() + first));
     return hn::GetLane(hn::MinOfLanes(d, least));
 }
-HWY_INLINE float most_of(const TreeRow& row) {
+HWY_INLINE float most_of(const BvhRow& row) {
     const Lanes d;
     V most = hn::Load(d, row.slot.data());
     for (std::size_t first = hn::Lanes(d); first < slots; first += hn::Lanes(d))
@@ -178,7 +177,7 @@ HWY_INLINE float most_of(const TreeRow& row) {
 
 // The volume of a slot around those of the block in it [MKE03] Eq. 2.
 template <int k>
-HWY_INLINE void fit_slot(const TreeRow* HWY_RESTRICT below, std::size_t place, TreeRow* HWY_RESTRICT rows) {
+HWY_INLINE void fit_slot(const BvhRow* HWY_RESTRICT below, std::size_t place, BvhRow* HWY_RESTRICT rows) {
     float longest = 0;
     for (std::size_t i = 0; i < k / 2; ++i) {
         const float low = least_of(below[2 * i]), high = most_of(below[2 * i + 1]);
@@ -190,27 +189,27 @@ HWY_INLINE void fit_slot(const TreeRow* HWY_RESTRICT below, std::size_t place, T
 }
 
 template <int k>
-void fit_blocks(const TreeView& tree, const TreeFit& fit, std::size_t begin, std::size_t end) {
+void fit_blocks(const BvhView& tree, const BvhRefit& fit, std::size_t begin, std::size_t end) {
     float inflations[k / 2];
     for (std::size_t i = 0; i < k / 2; ++i) inflations[i] = inflation<k>(i, fit.epsilon);
     for (std::size_t block = begin; block < end; ++block) {
-        TreeRow* rows = fit.rows + block * (k + 1);
+        BvhRow* rows = fit.rows + block * (k + 1);
         const std::size_t count = tree.count[block];
         const Index faces = tree.corners_of[block];
         bool is_fitted =
             false; // of lazy ones; fitting faces writes all slots, so that blocks in others are merged anew
-        if (faces != TreeItem::none && fit.fitted != nullptr) {
+        if (faces != BvhItem::none && fit.fitted != nullptr) {
             is_fitted = has_moved(tree.corners[faces], fit.x, fit.most_moved, fit.fitted[faces]);
             if (is_fitted) fit_faces<k>(tree.corners[faces], count, fit.x, nullptr, inflations, rows);
-        } else if (faces != TreeItem::none && fit.cones != nullptr) {
+        } else if (faces != BvhItem::none && fit.cones != nullptr) {
             fit.cones[faces] = fit_cone(tree.corners[faces], fit.x, fit.x_end);
             fit_oriented<k>(tree.corners[faces], count, fit.x, fit.cones[faces], inflations, rows);
-        } else if (faces != TreeItem::none) {
+        } else if (faces != BvhItem::none) {
             fit_faces<k>(tree.corners[faces], count, fit.x, fit.x_end, inflations, rows);
         }
         for (std::size_t place = 0; place < count; ++place) {
-            const Index item = tree.items[block][place], below = TreeItem::number(item);
-            if ((item & TreeItem::face_bit) != 0) continue;
+            const Index item = tree.items[block][place], below = BvhItem::number(item);
+            if ((item & BvhItem::face_bit) != 0) continue;
             if (fit.fitted != nullptr && fit.is_fitted[below] == 0 && !is_fitted) continue;
             fit_slot<k>(fit.rows + below * (k + 1), place, rows);
             is_fitted = true;
@@ -219,7 +218,7 @@ void fit_blocks(const TreeView& tree, const TreeFit& fit, std::size_t begin, std
     }
 }
 
-void fit_tree_blocks(const TreeView& tree, const TreeFit& fit, std::size_t begin, std::size_t end) {
+void fit_tree_blocks(const BvhView& tree, const BvhRefit& fit, std::size_t begin, std::size_t end) {
     with_k(tree.k, [&]<int k>() { fit_blocks<k>(tree, fit, begin, end); });
 }
 
@@ -241,12 +240,12 @@ using Faces = std::span<Index>;
 // Orders faces for the tree, in which slots have ranges of them.
 class Splitter {
 public:
-    Splitter(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape,
-             const TreeGroups& groups)
+    Splitter(std::span<const Triangle> triangles, std::span<const Vec3> rest, const BvhShape& shape,
+             const BvhGroups& groups)
         : triangles_(triangles), rest_(rest), shape_(shape), groups_(groups) {}
 
     bool stay_together(Faces faces) const {
-        return faces.size() <= (shape_.clusters ? Tree::slots : 1) && passive_ones(faces) % faces.size() == 0;
+        return faces.size() <= (shape_.clusters ? Bvh::slots : 1) && passive_ones(faces) % faces.size() == 0;
     }
     bool are_passive(Faces faces) const { return passive_ones(faces) == faces.size(); }
 
@@ -257,7 +256,7 @@ public:
         std::size_t first = first_groups(faces);
         if (first < faces.size()) return first;
         if (shape_.clusters)
-            first = halve<6>(faces, (faces.size() / 2 + Tree::slots - 1) / Tree::slots * Tree::slots);
+            first = halve<6>(faces, (faces.size() / 2 + Bvh::slots - 1) / Bvh::slots * Bvh::slots);
         else
             with_k(shape_.k, [&]<int k>() { first = split_longest_side<k>(faces); });
         return first;
@@ -337,18 +336,18 @@ private:
 
     std::span<const Triangle> triangles_;
     std::span<const Vec3> rest_;
-    TreeShape shape_;
-    const TreeGroups& groups_;
+    BvhShape shape_;
+    const BvhGroups& groups_;
 };
 
 } // namespace
 
-Tree::Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape,
-           const TreeGroups& groups)
+Bvh::Bvh(std::span<const Triangle> triangles, std::span<const Vec3> rest, const BvhShape& shape,
+         const BvhGroups& groups)
     : shape_(shape), triangle_count_(triangles.size()) {
     assert(shape.k == 6 || shape.k == 8 || shape.k == 14 || shape.k == 18);
     assert(shape.arity == 8 || (!shape.clusters && (shape.arity == 2 || shape.arity == 4)));
-    assert(triangles.size() <= TreeItem::number_bits / slots);
+    assert(triangles.size() <= BvhItem::number_bits / slots);
     if (!triangles.empty()) build(triangles, rest, groups);
     rows_.resize(block_count() * row_count());
     for (std::size_t block = 0; block < block_count(); ++block) // empty
@@ -356,7 +355,7 @@ Tree::Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, cons
             rows_[block * row_count() + row].slot.fill(row % 2 == 0 ? Kdop<6>::infinity : -Kdop<6>::infinity);
 }
 
-void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups) {
+void Bvh::build(std::span<const Triangle> triangles, std::span<const Vec3> rest, const BvhGroups& groups) {
     const Splitter splitter(triangles, rest, shape_, groups);
     std::vector<Index> order(triangles.size());
     std::iota(order.begin(), order.end(), Index{0});
@@ -393,10 +392,10 @@ void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest
         }
 
         Slots& items = items_.emplace_back();
-        items.fill(TreeItem::none);
+        items.fill(BvhItem::none);
         count_.push_back(static_cast<std::uint8_t>(parts.size()));
         slot_of_.push_back(slot);
-        corners_of_.push_back(TreeItem::none);
+        corners_of_.push_back(BvhItem::none);
         passive_.push_back(0);
         for (std::size_t place = 0; place < parts.size(); ++place)
             if (splitter.are_passive(parts[place])) passive_.back() |= static_cast<std::uint8_t>(1U << place);
@@ -407,7 +406,7 @@ void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest
                 for (std::size_t k = 0; k < 3; ++k) corners[k].fill(triangles[face][k]);
             }
             for (std::size_t k = 0; k < 3; ++k) corners_.back()[k][place] = triangles[face][k];
-            items[place] = TreeItem::face_bit | face;
+            items[place] = BvhItem::face_bit | face;
         };
         for (std::size_t place = 0; place < parts.size(); ++place) {
             if (parts[place].size() == 1 && (is_cluster || !shape_.clusters)) {
@@ -415,24 +414,24 @@ void Tree::build(std::span<const Triangle> triangles, std::span<const Vec3> rest
                 continue;
             }
             const bool holds_cluster = shape_.clusters && splitter.stay_together(parts[place]);
-            items[place] = static_cast<Index>(plans.size()) | (holds_cluster ? TreeItem::cluster_bit : 0);
+            items[place] = static_cast<Index>(plans.size()) | (holds_cluster ? BvhItem::cluster_bit : 0);
             plans.push_back({parts[place], block * static_cast<Index>(slots) + static_cast<Index>(place)});
         }
     }
 }
 
-TreeView Tree::view() const {
+BvhView Bvh::view() const {
     return {rows_.data(), items_.data(), count_.data(), passive_.data(), corners_of_.data(), corners_.data(), shape_.k};
 }
 
-void Tree::refit(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
+void Bvh::refit(std::span<const Vec4> x, float epsilon, const Parallel& parallel) {
     refit({.x = x.data(), .epsilon = epsilon, .rows = rows_.data()}, parallel);
 }
-void Tree::refit_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel) {
+void Bvh::refit_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon, const Parallel& parallel) {
     refit({.x = x.data(), .x_end = x_end.data(), .epsilon = epsilon, .rows = rows_.data()}, parallel);
 }
-void Tree::refit_oriented(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon,
-                          const Parallel& parallel) {
+void Bvh::refit_oriented(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon,
+                         const Parallel& parallel) {
     velocity_cones_.resize(corners_.size());
     refit({.x = x.data(),
            .x_end = x_end.data(),
@@ -442,11 +441,11 @@ void Tree::refit_oriented(std::span<const Vec4> x, std::span<const Vec4> x_end, 
           parallel);
 }
 
-std::size_t Tree::refit_lazily(std::span<const Vec4> x, float epsilon, float tolerance, const Parallel& parallel) {
+std::size_t Bvh::refit_lazily(std::span<const Vec4> x, float epsilon, float tolerance, const Parallel& parallel) {
     if (!are_lazy_ || lazy_epsilon_ != epsilon || lazy_tolerance_ != tolerance) { // nothing is where it was
-        std::array<std::array<TreeRow, 3>, 3> nowhere;
+        std::array<std::array<BvhRow, 3>, 3> nowhere;
         for (auto& corner : nowhere)
-            for (TreeRow& row : corner) row.slot.fill(Kdop<6>::infinity);
+            for (BvhRow& row : corner) row.slot.fill(Kdop<6>::infinity);
         fitted_.assign(corners_.size(), nowhere);
     }
     is_fitted_.resize(block_count());
@@ -465,15 +464,15 @@ std::size_t Tree::refit_lazily(std::span<const Vec4> x, float epsilon, float tol
 }
 
 // Blocks of a level are independent of each other, and need the level below.
-void Tree::refit(const TreeFit& fit, const Parallel& parallel) {
+void Bvh::refit(const BvhRefit& fit, const Parallel& parallel) {
     are_lazy_ = false;
-    const TreeView tree = view();
+    const BvhView tree = view();
     const auto fit_blocks = HWY_DYNAMIC_DISPATCH(fit_tree_blocks);
     parallel.enter([&] {
         for (std::size_t level = level_begin_.size(); level-- > 0;) {
             const std::size_t first = level_begin_[level];
             const std::size_t last = level + 1 < level_begin_.size() ? level_begin_[level + 1] : block_count();
-            parallel.for_pieces(last - first, block_grain, [&](std::size_t begin, std::size_t end) {
+            parallel.for_ranges(last - first, block_grain, [&](std::size_t begin, std::size_t end) {
                 fit_blocks(tree, fit, first + begin, first + end);
             });
         }

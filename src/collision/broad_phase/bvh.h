@@ -31,19 +31,19 @@
 
 namespace taffeta {
 
-struct TreeShape {
+struct BvhShape {
     int k = 6;            // 6, 8, 14 or 18
     int arity = 8;        // 2, 4 or 8; fewer than eight leave slots empty
     bool clusters = true; // with eight only
 };
 
-struct alignas(32) TreeRow {
+struct alignas(32) BvhRow {
     static constexpr std::size_t slots = 8;
     std::array<float, slots> slot = {};
 };
 
 // What is in a slot: a block, or an end of the traversal.
-struct TreeItem {
+struct BvhItem {
     static constexpr Index none = 0xffffffff, face_bit = 0x80000000, cluster_bit = 0x40000000;
     static constexpr Index number_bits = cluster_bit - 1;
 
@@ -54,23 +54,23 @@ struct TreeItem {
 // Meshes in one tree: their triangles follow each other. A slot holds one of them where it can, for what is together on
 // the cutting table need not be together in the world. Those from `first_passive` on, bodies say, are searched against
 // the others, not against themselves or each other.
-struct TreeGroups {
-    std::vector<Index> begin = {};        // their first triangles; ascending, the first is 0; none: one mesh
-    Index first_passive = TreeItem::none; // triangle; that of a group
+struct BvhGroups {
+    std::vector<Index> begin = {};       // their first triangles; ascending, the first is 0; none: one mesh
+    Index first_passive = BvhItem::none; // triangle; that of a group
 };
 
-struct TreeView; // of the kernels
-struct TreeFit;
+struct BvhView; // of the kernels
+struct BvhRefit;
 
-class Tree {
+class Bvh {
 public:
-    static constexpr std::size_t slots = TreeRow::slots;
+    static constexpr std::size_t slots = BvhRow::slots;
     using Slots = std::array<Index, slots>;
 
-    Tree() = default;
+    Bvh() = default;
     // `rest` are the vertices' places on the cutting table.
-    Tree(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeShape& shape = {},
-         const TreeGroups& groups = {});
+    Bvh(std::span<const Triangle> triangles, std::span<const Vec3> rest, const BvhShape& shape = {},
+        const BvhGroups& groups = {});
 
     // Fits the volumes to positions by vertex, from the ends upwards, so that those of triangles not farther apart than
     // `epsilon` m overlap. The result is that of inserting all vertices below it into each volume, to the bit [MKE03]
@@ -86,7 +86,7 @@ public:
     // [MKE03] 4.3. Returns how many blocks were fitted.
     std::size_t refit_lazily(std::span<const Vec4> x, float epsilon, float tolerance, const Parallel& parallel);
 
-    const TreeShape& shape() const { return shape_; }
+    const BvhShape& shape() const { return shape_; }
     bool empty() const { return triangle_count_ == 0; }
     std::size_t depth() const { return level_begin_.size(); } // of blocks below one another
     std::size_t block_count() const { return items_.size(); }
@@ -98,21 +98,21 @@ public:
     bool is_passive(Index slot) const { return (passive_[slot / slots] >> slot % slots & 1U) != 0; }
     // Its rows: low and high for each direction, m times the length of the normal; then the longest side, m. Empty
     // slots overlap nothing.
-    const TreeRow* rows(Index block) const { return rows_.data() + block * row_count(); }
+    const BvhRow* rows(Index block) const { return rows_.data() + block * row_count(); }
     std::size_t row_count() const { return static_cast<std::size_t>(shape_.k) + 1; }
     // By corner and slot, the vertices of the triangles in a block that has any; other slots repeat one of them.
     const std::array<Slots, 3>& corners(Index block) const { return corners_[corners_of_[block]]; }
-    bool has_faces(Index block) const { return corners_of_[block] != TreeItem::none; }
+    bool has_faces(Index block) const { return corners_of_[block] != BvhItem::none; }
     // Of a block with triangles: their ways, after refit_oriented().
     const VelocityCone& velocity_cone(Index block) const { return velocity_cones_[corners_of_[block]]; }
 
-    TreeView view() const;
+    BvhView view() const;
 
 private:
-    void build(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups);
-    void refit(const TreeFit& fit, const Parallel& parallel);
+    void build(std::span<const Triangle> triangles, std::span<const Vec3> rest, const BvhGroups& groups);
+    void refit(const BvhRefit& fit, const Parallel& parallel);
 
-    TreeShape shape_;
+    BvhShape shape_;
     std::size_t triangle_count_ = 0;
     std::vector<Index> level_begin_ = {}; // first block of each level, from the root down
     std::vector<Slots> items_ = {};       // by block
@@ -121,14 +121,14 @@ private:
     std::vector<Index> slot_of_ = {};
     std::vector<Index> corners_of_ = {}; // place in the next, or none
     std::vector<std::array<Slots, 3>> corners_ = {};
-    std::vector<TreeRow> rows_ = {};
+    std::vector<BvhRow> rows_ = {};
     std::vector<VelocityCone> velocity_cones_ = {}; // as corners_
 
     // Of refit_lazily(): whether the volumes are its; where corners were when they were fitted, by corner and axis, as
     // corners_; and which blocks were fitted the last time.
     bool are_lazy_ = false;
     float lazy_epsilon_ = 0, lazy_tolerance_ = 0; // m
-    std::vector<std::array<std::array<TreeRow, 3>, 3>> fitted_ = {};
+    std::vector<std::array<std::array<BvhRow, 3>, 3>> fitted_ = {};
     std::vector<std::uint8_t> is_fitted_ = {};
 };
 

@@ -24,21 +24,21 @@ namespace {
 // leaves out what is too flat.
 template <int k, bool bends>
 struct Walker {
-    const TreeView &tree_a, &tree_b;
+    const BvhView &tree_a, &tree_b;
     bool is_self;
     const NormalConesView* normal_cones;
-    TreePairs& out;
+    BvhPairs& out;
 
-    static HWY_INLINE const TreeRow* rows_of(const TreeView& tree, Index slot) {
+    static HWY_INLINE const BvhRow* rows_of(const BvhView& tree, Index slot) {
         return tree.rows + slot / slots * (k + 1);
     }
-    static HWY_INLINE Index item_of(const TreeView& tree, Index slot) { return tree.items[slot / slots][slot % slots]; }
+    static HWY_INLINE Index item_of(const BvhView& tree, Index slot) { return tree.items[slot / slots][slot % slots]; }
 
-    static HWY_INLINE bool is_passive(const TreeView& tree, Index slot) {
+    static HWY_INLINE bool is_passive(const BvhView& tree, Index slot) {
         return (tree.passive[slot / slots] >> slot % slots & 1U) != 0;
     }
 
-    static HWY_INLINE bool is_chosen(const TreeView& tree, Index slot) {
+    static HWY_INLINE bool is_chosen(const BvhView& tree, Index slot) {
         return tree.chosen == nullptr || (tree.chosen[slot / slots] >> slot % slots & 1U) != 0;
     }
 
@@ -48,8 +48,8 @@ struct Walker {
     }
 
     HWY_INLINE void report(Index item_a, Index item_b) {
-        const Index a = TreeItem::number(item_a), b = TreeItem::number(item_b);
-        out.found[out.found_count++] = is_self ? TreePair{std::min(a, b), std::max(a, b)} : TreePair{a, b};
+        const Index a = BvhItem::number(item_a), b = BvhItem::number(item_b);
+        out.found[out.found_count++] = is_self ? BvhPair{std::min(a, b), std::max(a, b)} : BvhPair{a, b};
     }
     HWY_INLINE void make_room() {
         constexpr std::size_t most = slots * (slots + 1) / 2;
@@ -63,8 +63,8 @@ struct Walker {
         if constexpr (bends)
             if (normal_cones->is_flat(slot)) return;
         const Index item = item_of(tree_a, slot);
-        if (TreeItem::is_end(item)) {
-            if ((item & TreeItem::face_bit) == 0) report(item, item);
+        if (BvhItem::is_end(item)) {
+            if ((item & BvhItem::face_bit) == 0) report(item, item);
             return;
         }
         const Index first = item * static_cast<Index>(slots);
@@ -79,11 +79,11 @@ struct Walker {
     }
 
     HWY_INLINE bool have_common_vertex(Index a, Index item_a, Index b, Index item_b) const {
-        if ((item_a & item_b & TreeItem::face_bit) == 0) return false; // not of two triangles
+        if ((item_a & item_b & BvhItem::face_bit) == 0) return false; // not of two triangles
         const auto& corners_a = tree_a.corners[tree_a.corners_of[a / slots]];
         const auto& corners_b = tree_b.corners[tree_b.corners_of[b / slots]];
-        for (const Tree::Slots& corner_a : corners_a)
-            for (const Tree::Slots& corner_b : corners_b)
+        for (const Bvh::Slots& corner_a : corners_a)
+            for (const Bvh::Slots& corner_b : corners_b)
                 if (corner_a[a % slots] == corner_b[b % slots]) return true;
         return false;
     }
@@ -96,7 +96,7 @@ struct Walker {
             if (normal_cones->are_near(a, b) &&
                 (normal_cones->are_flat(a, b) || have_common_vertex(a, item_a, b, item_b)))
                 return;
-        if (TreeItem::is_end(item_a) && TreeItem::is_end(item_b))
+        if (BvhItem::is_end(item_a) && BvhItem::is_end(item_b))
             report(item_a, item_b);
         else
             out.open[out.open_count++] = {a, b};
@@ -105,9 +105,9 @@ struct Walker {
     // Slots inside the longer one against the shorter [MKE03] 6.
     HWY_INLINE void step_pair(Index a, Index b) {
         const Index item_a = item_of(tree_a, a), item_b = item_of(tree_b, b);
-        const TreeRow *rows_a = rows_of(tree_a, a), *rows_b = rows_of(tree_b, b);
-        const bool enters_a = TreeItem::is_end(item_b) ||
-                              (!TreeItem::is_end(item_a) && rows_a[k].slot[a % slots] > rows_b[k].slot[b % slots]);
+        const BvhRow *rows_a = rows_of(tree_a, a), *rows_b = rows_of(tree_b, b);
+        const bool enters_a = BvhItem::is_end(item_b) ||
+                              (!BvhItem::is_end(item_a) && rows_a[k].slot[a % slots] > rows_b[k].slot[b % slots]);
         if (enters_a) {
             out.box_tests += tree_a.count[item_a];
             std::uint32_t bits = overlapping<k>(rows_b, b % slots, tree_a.rows + item_a * (k + 1));
@@ -119,7 +119,7 @@ struct Walker {
         }
     }
 
-    HWY_INLINE void step(TreePair pair) {
+    HWY_INLINE void step(BvhPair pair) {
         make_room();
         if (is_self && pair.a == pair.b) return step_self(pair.a);
         step_pair(pair.a, pair.b);
@@ -129,8 +129,8 @@ struct Walker {
 // Goes on from the open pairs of a list: until none are left, the last first; or, with `enough`, until there are so
 // many that threads can share them, the first first.
 template <int k, bool bends>
-void walk(const TreeView& a, const TreeView& b, bool is_self, const NormalConesView* normal_cones, std::size_t enough,
-          TreePairs& out) {
+void walk(const BvhView& a, const BvhView& b, bool is_self, const NormalConesView* normal_cones, std::size_t enough,
+          BvhPairs& out) {
     Walker<k, bends> walker = {a, b, is_self, normal_cones, out};
     if (enough == 0) {
         while (out.open_count > 0) walker.step(out.open[--out.open_count]);
@@ -142,8 +142,8 @@ void walk(const TreeView& a, const TreeView& b, bool is_self, const NormalConesV
     out.open_count -= next;
 }
 
-void walk_tree(const TreeView& a, const TreeView& b, bool is_self, const NormalConesView* normal_cones,
-               std::size_t enough, TreePairs& out) {
+void walk_tree(const BvhView& a, const BvhView& b, bool is_self, const NormalConesView* normal_cones,
+               std::size_t enough, BvhPairs& out) {
     with_k(a.k, [&]<int k>() {
         if (normal_cones != nullptr)
             walk<k, true>(a, b, is_self, normal_cones, enough, out);
@@ -167,25 +167,25 @@ constexpr std::size_t shares = 256; // pairs of slots to go on from at once: a h
 
 } // namespace
 
-void Traversal::find_self(const Tree& tree, const Parallel& parallel) {
+void BvhTraversal::find_self(const Bvh& tree, const Parallel& parallel) {
     find(tree, tree, true, nullptr, nullptr, parallel);
 }
-void Traversal::find_self(const Tree& tree, std::span<const std::uint8_t> chosen, const Parallel& parallel) {
+void BvhTraversal::find_self(const Bvh& tree, std::span<const std::uint8_t> chosen, const Parallel& parallel) {
     assert(chosen.size() == tree.block_count());
     find(tree, tree, true, nullptr, chosen.data(), parallel);
 }
-void Traversal::find_self(const Tree& tree, const NormalCones& normal_cones, const Parallel& parallel) {
+void BvhTraversal::find_self(const Bvh& tree, const NormalCones& normal_cones, const Parallel& parallel) {
     find(tree, tree, true, &normal_cones, nullptr, parallel);
 }
-void Traversal::find_between(const Tree& a, const Tree& b, const Parallel& parallel) {
+void BvhTraversal::find_between(const Bvh& a, const Bvh& b, const Parallel& parallel) {
     assert(a.shape().k == b.shape().k && a.shape().clusters == b.shape().clusters);
     find(a, b, false, nullptr, nullptr, parallel);
 }
 
-void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCones* normal_cones,
-                     const std::uint8_t* chosen, const Parallel& parallel) {
+void BvhTraversal::find(const Bvh& a, const Bvh& b, bool is_self, const NormalCones* normal_cones,
+                        const std::uint8_t* chosen, const Parallel& parallel) {
     if (lists_.empty()) lists_.resize(1);
-    const auto start = [](TreePairs& list) {
+    const auto start = [](BvhPairs& list) {
         list.found_count = list.open_count = list.box_tests = 0;
         if (list.open.empty()) list.open.resize(1);
         if (list.found.empty()) list.found.resize(1);
@@ -195,7 +195,7 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCon
     if (a.empty() || b.empty()) return;
 
     // The roots, which are slot 0 of block 0.
-    TreePairs& first = lists_[0];
+    BvhPairs& first = lists_[0];
     if (!is_self) {
         bool overlap = true;
         for (std::size_t row = 0; row + 1 < a.row_count(); row += 2)
@@ -203,15 +203,15 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCon
                       b.rows(0)[row].slot[0] <= a.rows(0)[row + 1].slot[0];
         first.box_tests = 1;
         if (!overlap) return;
-        if (TreeItem::is_end(a.items(0)[0]) && TreeItem::is_end(b.items(0)[0])) {
-            first.found[first.found_count++] = {TreeItem::number(a.items(0)[0]), TreeItem::number(b.items(0)[0])};
+        if (BvhItem::is_end(a.items(0)[0]) && BvhItem::is_end(b.items(0)[0])) {
+            first.found[first.found_count++] = {BvhItem::number(a.items(0)[0]), BvhItem::number(b.items(0)[0])};
             return;
         }
     }
     first.open[first.open_count++] = {0, 0};
 
     // From above until there is enough to share, and then each share into a list of its own.
-    TreeView view_a = a.view(), view_b = b.view();
+    BvhView view_a = a.view(), view_b = b.view();
     view_a.chosen = view_b.chosen = chosen;
     const NormalConesView cones = normal_cones != nullptr ? normal_cones->view() : NormalConesView{};
     const NormalConesView* view_cones = normal_cones != nullptr ? &cones : nullptr;
@@ -224,14 +224,14 @@ void Traversal::find(const Tree& a, const Tree& b, bool is_self, const NormalCon
         start(lists_[k + 1]);
         lists_[k + 1].open[lists_[k + 1].open_count++] = lists_[0].open[k];
     }
-    parallel.for_uneven_pieces(open, 1, [&](std::size_t begin, std::size_t end) {
+    parallel.for_uneven_ranges(open, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) walk(view_a, view_b, is_self, view_cones, 0, lists_[k + 1]);
     });
 }
 
-std::size_t Traversal::box_tests() const {
+std::size_t BvhTraversal::box_tests() const {
     std::size_t sum = 0;
-    for (const TreePairs& list : lists()) sum += list.box_tests;
+    for (const BvhPairs& list : lists()) sum += list.box_tests;
     return sum;
 }
 

@@ -9,13 +9,13 @@
 
 namespace taffeta {
 
-struct TreeView {
-    const TreeRow* rows;
-    const Tree::Slots* items;
+struct BvhView {
+    const BvhRow* rows;
+    const Bvh::Slots* items;
     const std::uint8_t* count;
     const std::uint8_t* passive;
     const Index* corners_of;
-    const std::array<Tree::Slots, 3>* corners;
+    const std::array<Bvh::Slots, 3>* corners;
     int k;
     const std::uint8_t* chosen = nullptr; // by block, a bit for each slot; none: all are
 };

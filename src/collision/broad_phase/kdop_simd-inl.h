@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace taffeta::HWY_NAMESPACE {
 
-constexpr std::size_t slots = TreeRow::slots;
+constexpr std::size_t slots = BvhRow::slots;
 
 template <int k>
 HWY_INLINE void project(const Particles& p, V (&at)[k / 2]) {
@@ -63,7 +63,7 @@ struct Volumes {
         }
     }
     // To rows from lane `first` on; those behind the first `count` are empty.
-    HWY_INLINE void store(std::size_t count, std::size_t first, TreeRow* HWY_RESTRICT rows) const {
+    HWY_INLINE void store(std::size_t count, std::size_t first, BvhRow* HWY_RESTRICT rows) const {
         const Lanes d;
         const auto is_used = hn::FirstN(d, count > first ? count - first : 0);
         for (std::size_t i = 0; i < k / 2; ++i) {
@@ -77,8 +77,8 @@ struct Volumes {
 
 // Which slots of a block, from `first` on, overlap one of another.
 template <int k>
-HWY_INLINE hn::Mask<Lanes> overlapping_lanes(const TreeRow* HWY_RESTRICT own, std::size_t place,
-                                             const TreeRow* HWY_RESTRICT rows, std::size_t first) {
+HWY_INLINE hn::Mask<Lanes> overlapping_lanes(const BvhRow* HWY_RESTRICT own, std::size_t place,
+                                             const BvhRow* HWY_RESTRICT rows, std::size_t first) {
     const Lanes d;
     auto overlaps = hn::FirstN(d, slots);
     for (std::size_t i = 0; i < k / 2; ++i) {
@@ -91,8 +91,8 @@ HWY_INLINE hn::Mask<Lanes> overlapping_lanes(const TreeRow* HWY_RESTRICT own, st
 
 // The same for all of them, a bit each.
 template <int k>
-HWY_INLINE std::uint32_t overlapping(const TreeRow* HWY_RESTRICT own, std::size_t place,
-                                     const TreeRow* HWY_RESTRICT rows) {
+HWY_INLINE std::uint32_t overlapping(const BvhRow* HWY_RESTRICT own, std::size_t place,
+                                     const BvhRow* HWY_RESTRICT rows) {
     const Lanes d;
     std::uint32_t bits = 0;
     for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {

@@ -19,20 +19,20 @@ Cone cone_of_face(const Triangle& t, std::span<const Vec4> x) {
 
 } // namespace
 
-NormalCones::NormalCones(const Tree& tree, std::span<const Triangle> triangles, std::size_t vertex_count,
+NormalCones::NormalCones(const Bvh& tree, std::span<const Triangle> triangles, std::size_t vertex_count,
                          const NormalConeOptions& options)
     : triangles_(triangles.begin(), triangles.end()), least_cosine_(std::cos(0.5f * options.close_angle)) {
-    cones_.resize(tree.block_count() * Tree::slots);
-    groups_.assign(cones_.size(), TreeItem::none);
+    cones_.resize(tree.block_count() * Bvh::slots);
+    groups_.assign(cones_.size(), BvhItem::none);
     if (tree.empty()) return;
     make_groups(tree, options.groups);
     make_adjacency(tree, triangles, vertex_count);
 }
 
 // From above, level after level, until there are enough slots.
-void NormalCones::make_groups(const Tree& tree, std::size_t least) {
+void NormalCones::make_groups(const Bvh& tree, std::size_t least) {
     const auto item_of = [&](Index slot) {
-        return tree.items(static_cast<Index>(slot / Tree::slots))[slot % Tree::slots];
+        return tree.items(static_cast<Index>(slot / Bvh::slots))[slot % Bvh::slots];
     };
     std::vector<Index> slots = {0};
     bool has_grown = true;
@@ -41,13 +41,13 @@ void NormalCones::make_groups(const Tree& tree, std::size_t least) {
         std::vector<Index> below;
         for (const Index slot : slots) {
             const Index item = item_of(slot);
-            if (TreeItem::is_end(item)) {
+            if (BvhItem::is_end(item)) {
                 below.push_back(slot);
                 continue;
             }
             has_grown = true;
             for (std::size_t place = 0; place < tree.count(item); ++place)
-                below.push_back(item * static_cast<Index>(Tree::slots) + static_cast<Index>(place));
+                below.push_back(item * static_cast<Index>(Bvh::slots) + static_cast<Index>(place));
         }
         slots = below;
     }
@@ -56,19 +56,19 @@ void NormalCones::make_groups(const Tree& tree, std::size_t least) {
     // Blocks stand after those above them.
     for (Index block = 1; block < tree.block_count(); ++block) {
         const Index above = groups_[tree.slot_of(block)];
-        if (above == TreeItem::none) continue;
-        for (std::size_t place = 0; place < tree.count(block); ++place) groups_[block * Tree::slots + place] = above;
+        if (above == BvhItem::none) continue;
+        for (std::size_t place = 0; place < tree.count(block); ++place) groups_[block * Bvh::slots + place] = above;
     }
 }
 
-void NormalCones::make_adjacency(const Tree& tree, std::span<const Triangle> triangles, std::size_t vertex_count) {
+void NormalCones::make_adjacency(const Bvh& tree, std::span<const Triangle> triangles, std::size_t vertex_count) {
     std::vector<std::vector<Index>> groups_at(vertex_count);
     for (Index block = 0; block < tree.block_count(); ++block) {
         for (std::size_t place = 0; place < tree.count(block); ++place) {
             const Index item = tree.items(block)[place];
-            if ((item & TreeItem::face_bit) == 0) continue;
-            const Index group = groups_[block * Tree::slots + place];
-            for (const Index v : triangles[TreeItem::number(item)])
+            if ((item & BvhItem::face_bit) == 0) continue;
+            const Index group = groups_[block * Bvh::slots + place];
+            for (const Index v : triangles[BvhItem::number(item)])
                 if (std::find(groups_at[v].begin(), groups_at[v].end(), group) == groups_at[v].end())
                     groups_at[v].push_back(group);
         }
@@ -80,19 +80,19 @@ void NormalCones::make_adjacency(const Tree& tree, std::span<const Triangle> tri
             for (const Index b : groups) adjacent_[a * group_count_ + b] = 1;
 }
 
-void NormalCones::refit(const Tree& tree, std::span<const Vec4> x, const Parallel& parallel) {
-    parallel.for_pieces(tree.block_count(), block_grain, [&](std::size_t begin, std::size_t end) {
+void NormalCones::refit(const Bvh& tree, std::span<const Vec4> x, const Parallel& parallel) {
+    parallel.for_ranges(tree.block_count(), block_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t block = begin; block < end; ++block) {
             const auto number = static_cast<Index>(block);
             for (std::size_t place = 0; place < tree.count(number); ++place) {
                 const Index item = tree.items(number)[place];
-                if ((item & TreeItem::face_bit) != 0)
-                    cones_[block * Tree::slots + place] = cone_of_face(triangles_[TreeItem::number(item)], x);
+                if ((item & BvhItem::face_bit) != 0)
+                    cones_[block * Bvh::slots + place] = cone_of_face(triangles_[BvhItem::number(item)], x);
             }
         }
     });
     for (auto block = static_cast<Index>(tree.block_count()); block-- > 1;)
-        cones_[tree.slot_of(block)] = cone_around({&cones_[block * Tree::slots], tree.count(block)});
+        cones_[tree.slot_of(block)] = cone_around({&cones_[block * Bvh::slots], tree.count(block)});
 }
 
 NormalConesView NormalCones::view() const {

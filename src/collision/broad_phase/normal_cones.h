@@ -34,11 +34,11 @@ struct NormalConesView; // of the traversal
 class NormalCones {
 public:
     NormalCones() = default;
-    NormalCones(const Tree& tree, std::span<const Triangle> triangles, std::size_t vertex_count,
+    NormalCones(const Bvh& tree, std::span<const Triangle> triangles, std::size_t vertex_count,
                 const NormalConeOptions& options = {});
 
     // Fits the cones to positions by vertex. A face without area has no normal: all directions are in its cone.
-    void refit(const Tree& tree, std::span<const Vec4> x, const Parallel& parallel);
+    void refit(const Bvh& tree, std::span<const Vec4> x, const Parallel& parallel);
 
     // By slot, block * 8 + place: the cone, and the group that all below it is in, none above the groups.
     const Cone& cone(Index slot) const { return cones_[slot]; }
@@ -51,8 +51,8 @@ public:
     NormalConesView view() const;
 
 private:
-    void make_groups(const Tree& tree, std::size_t least);
-    void make_adjacency(const Tree& tree, std::span<const Triangle> triangles, std::size_t vertex_count);
+    void make_groups(const Bvh& tree, std::size_t least);
+    void make_adjacency(const Bvh& tree, std::span<const Triangle> triangles, std::size_t vertex_count);
 
     std::vector<Triangle> triangles_ = {};
     float least_cosine_ = 0; // of half the close angle
@@ -70,9 +70,9 @@ struct NormalConesView {
     std::size_t group_count;
     float least_cosine;
 
-    bool is_flat(Index slot) const { return groups[slot] != TreeItem::none && cones[slot].cosine > least_cosine; }
+    bool is_flat(Index slot) const { return groups[slot] != BvhItem::none && cones[slot].cosine > least_cosine; }
     bool are_near(Index a, Index b) const { // in one group or in adjacent ones
-        return groups[a] != TreeItem::none && groups[b] != TreeItem::none &&
+        return groups[a] != BvhItem::none && groups[b] != BvhItem::none &&
                adjacent[groups[a] * group_count + groups[b]] != 0;
     }
     bool are_flat(Index a, Index b) const { return merged_cosine(cones[a], cones[b]) > least_cosine; }

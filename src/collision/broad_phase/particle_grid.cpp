@@ -115,7 +115,7 @@ struct Seeker {
           squared_neighbours(hn::Set(d, reach.neighbours * reach.neighbours * 1.0001f)) {}
 
     // The particle to compare with; what is near it goes behind the last of the list.
-    HWY_INLINE void take(std::uint32_t i, NearList& list) {
+    HWY_INLINE void take(std::uint32_t i, NeighbourList& list) {
         here = {hn::Set(d, x[i]), hn::Set(d, y[i]), hn::Set(d, z[i])};
         rest = {hn::Set(d, rest_x[i]), hn::Set(d, rest_y[i]), hn::Set(d, rest_z[i])};
         own_radius = hn::Set(d, radius[i]);
@@ -183,7 +183,8 @@ struct SlabPair {
 // One row of cells: two runs for nearly all particles. What lies behind a run in its slab has a column beyond it, out
 // of reach, unless the run goes on where the row begins anew.
 template <bool one_piece>
-void search_row(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NearList& out) {
+void search_row(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs,
+                NeighbourList& out) {
     const std::uint32_t columns = cells.columns;
     const std::uint32_t *here = slabs.here, *next = slabs.next;
     const std::uint32_t end = here[columns];
@@ -211,7 +212,8 @@ void search_row(const Cells& cells, const Sorted& sorted, const Reach& reach, co
 }
 
 template <bool one_piece>
-void search_rows(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NearList& out) {
+void search_rows(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs,
+                 NeighbourList& out) {
     const std::uint32_t columns = cells.columns, rows = cells.rows;
     const std::uint32_t *here = slabs.here, *next = slabs.next;
     const std::uint32_t end = here[cells.in_slab()];
@@ -247,14 +249,14 @@ void search_rows(const Cells& cells, const Sorted& sorted, const Reach& reach, c
 }
 
 template <bool one_piece>
-void search(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NearList& out) {
+void search(const Cells& cells, const Sorted& sorted, const Reach& reach, const SlabPair& slabs, NeighbourList& out) {
     out.clear();
     if (cells.rows == 1) return search_row<one_piece>(cells, sorted, reach, slabs, out);
     search_rows<one_piece>(cells, sorted, reach, slabs, out);
 }
 
 void search_slab(const Cells& cells, const Sorted& sorted, const Reach& reach, bool is_one_piece, std::uint32_t slab,
-                 NearList& out) {
+                 NeighbourList& out) {
     const std::uint32_t next_slab = slab + 1 < cells.slabs ? slab + 1 : 0;
     const std::uint32_t* begin = sorted.begin.data();
     const SlabPair slabs = {begin + std::size_t{slab} * (cells.in_slab() + 1),
@@ -288,7 +290,7 @@ std::size_t chunk_count(std::size_t members) {
 // Calls body(chunk, begin, end) for all chunks of members.
 template <class Body>
 void for_chunks(const Parallel& parallel, std::size_t members, Body&& body) {
-    parallel.for_pieces(chunk_count(members), 1, [&](std::size_t first, std::size_t last) {
+    parallel.for_ranges(chunk_count(members), 1, [&](std::size_t first, std::size_t last) {
         for (std::size_t chunk = first; chunk < last; ++chunk)
             body(chunk, chunk * chunk_size, std::min((chunk + 1) * chunk_size, members));
     });
@@ -302,8 +304,8 @@ std::uint32_t number_of(float coordinate, float low, float per_metre) {
 
 } // namespace
 
-Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
-           std::span<const Index> piece, const Reach& reach)
+ParticleGrid::ParticleGrid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
+                           std::span<const Index> piece, const Reach& reach)
     : members_(members.begin(), members.end()), sentinel_(static_cast<Index>(rest.size())), reach_(reach) {
     if (members.empty()) return;
     still_.reserve(rest.size());
@@ -316,7 +318,7 @@ Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span
         largest_radius_ = std::max(largest_radius_, radius[p]);
         is_one_piece_ = is_one_piece_ && piece[p] == piece[members.front()];
     }
-    const std::size_t chunks = chunk_count(members.size()), room = members.size() + NearList::room;
+    const std::size_t chunks = chunk_count(members.size()), room = members.size() + NeighbourList::room;
     bounds_.resize(chunks);
     slab_counts_.resize(chunks * most_slabs);
     slab_of_.resize(members.size());
@@ -330,7 +332,7 @@ Grid::Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span
     sorted_.cell.resize(room);
 }
 
-void Grid::choose_cells(std::span<const Vec4> x, const Parallel& parallel) {
+void ParticleGrid::choose_cells(std::span<const Vec4> x, const Parallel& parallel) {
     for_chunks(parallel, members_.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
         Vec3 low = x[members_[begin]].xyz(), high = low;
         for (std::size_t k = begin; k < end; ++k) {
@@ -383,7 +385,7 @@ void Grid::choose_cells(std::span<const Vec4> x, const Parallel& parallel) {
     }
 }
 
-void Grid::sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel) {
+void ParticleGrid::sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel) {
     const std::uint32_t slabs = cells_.slabs;
     const int axis = cells_.axis[0];
     for_chunks(parallel, members_.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
@@ -413,7 +415,7 @@ void Grid::sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel) {
     });
 }
 
-void Grid::sort_slab(std::span<const Vec4> x, std::uint32_t slab) {
+void ParticleGrid::sort_slab(std::span<const Vec4> x, std::uint32_t slab) {
     const std::uint32_t first = begin_of_slab_[slab], last = begin_of_slab_[slab + 1];
     const std::uint32_t rows = cells_.rows, columns = cells_.columns, in_slab = cells_.in_slab();
     std::uint32_t* begin = sorted_.begin.data() + std::size_t{slab} * (in_slab + 1);
@@ -446,12 +448,12 @@ void Grid::sort_slab(std::span<const Vec4> x, std::uint32_t slab) {
         for (std::uint32_t k = first; k < last; ++k) sorted_.piece[k] = piece_[particle[k]];
 }
 
-void Grid::find_near(std::span<const Vec4> x, const Parallel& parallel) {
+void ParticleGrid::find_pairs(std::span<const Vec4> x, const Parallel& parallel) {
     if (!(largest_radius_ > 0)) return;
     choose_cells(x, parallel);
     sort_into_slabs(x, parallel);
     const auto for_slabs = [&](auto&& body) {
-        parallel.for_uneven_pieces(cells_.slabs, slab_grain, [&](std::size_t begin, std::size_t end) {
+        parallel.for_uneven_ranges(cells_.slabs, slab_grain, [&](std::size_t begin, std::size_t end) {
             for (std::size_t slab = begin; slab < end; ++slab) body(static_cast<std::uint32_t>(slab));
         });
     };
@@ -459,15 +461,15 @@ void Grid::find_near(std::span<const Vec4> x, const Parallel& parallel) {
     if (sorted_.begin.size() < table) sorted_.begin.resize(std::bit_ceil(table));
     if (lists_.size() < cells_.slabs) lists_.resize(cells_.slabs);
     for_slabs([&](std::uint32_t slab) { sort_slab(x, slab); });
-    search_and_weave(parallel);
+    search_and_batch(parallel);
 }
 
 // Slabs that are not far from each other and have about as many particles, and so about as many pairs, side by side:
 // the shorter lists leave few places empty, and threads that begin at different ends keep out of each other's caches.
-// Slabs without particles come last: only one of the strands has them beside others, and no two threads write to the
-// sentinel.
-void Grid::search_and_weave(const Parallel& parallel) {
-    constexpr std::size_t width = NearStrands::width;
+// Slabs without particles come last: only one of the lane_sequential has them beside others, and no two threads write
+// to the sentinel.
+void ParticleGrid::search_and_batch(const Parallel& parallel) {
+    constexpr std::size_t width = NeighbourBatches::width;
     constexpr std::ptrdiff_t close_by = 4 * width; // slabs
     const auto members_in = [&](std::uint32_t slab) { return begin_of_slab_[slab + 1] - begin_of_slab_[slab]; };
     const auto has_more = [&](std::uint32_t a, std::uint32_t b) {
@@ -491,19 +493,20 @@ void Grid::search_and_weave(const Parallel& parallel) {
         if (strands_[side].size() < strand_count_) strands_[side].resize(strand_count_);
     }
     const auto search = HWY_DYNAMIC_DISPATCH(search_slab);
-    parallel.for_uneven_pieces(2 * strand_count_, 1, [&](std::size_t begin, std::size_t end) {
+    parallel.for_uneven_ranges(2 * strand_count_, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             const std::size_t side = k % 2, strand = k / 2;
             const std::vector<std::uint32_t>& order = order_[side];
-            std::array<const NearList*, width> lists = {};
+            std::array<const NeighbourList*, width> lists = {};
             std::size_t count = 0;
             for (std::size_t place = strand * width; place < order.size() && count < width; ++place) {
-                NearList& list = lists_[order[place]];
+                NeighbourList& list = lists_[order[place]];
                 search(cells_, sorted_, reach_, is_one_piece_, order[place], list);
-                list.idle = members_in(order[place]) > 0 ? sorted_.particle[begin_of_slab_[order[place]]] : sentinel_;
+                list.padding =
+                    members_in(order[place]) > 0 ? sorted_.particle[begin_of_slab_[order[place]]] : sentinel_;
                 lists[count++] = &list;
             }
-            strands_[side][strand].weave(std::span(lists).first(count), sentinel_);
+            strands_[side][strand].interleave(std::span(lists).first(count), sentinel_);
         }
     });
 }

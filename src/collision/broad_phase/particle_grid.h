@@ -1,6 +1,6 @@
 // A grid of cells over particles, for finding those that come close.
 //
-// Guarantee: find_near() finds every pair closer than reach.near * (radius_i + radius_j), once, whatever the shape of
+// Guarantee: find_pairs() finds every pair closer than reach.near * (radius_i + radius_j), once, whatever the shape of
 // the cloth; brute force is the oracle in the tests. What it finds, and in which order, depends on x alone, not on the
 // number of threads nor on the instruction set.
 //
@@ -58,20 +58,20 @@ struct Reach {
     float neighbours = 1; // closer in the rest shape: neighbours, which need not keep their distance; >= near
 };
 
-class Grid {
+class ParticleGrid {
 public:
-    Grid() = default;
+    ParticleGrid() = default;
     // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the
     // distance they keep, in m, both by particle. Only particles of one `piece` are neighbours.
-    Grid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
-         std::span<const Index> piece, const Reach& reach);
+    ParticleGrid(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
+                 std::span<const Index> piece, const Reach& reach);
 
-    void find_near(std::span<const Vec4> x, const Parallel& parallel);
+    void find_pairs(std::span<const Vec4> x, const Parallel& parallel);
     // What the last search has found, by slab: an even number of lists, each of which shares particles with the one
     // before and the one after it only (the last is before the first).
-    std::span<const NearList> near() const { return std::span(lists_).first(cells_.slabs); }
-    // The same for separate(): of every second slab, from slab 0 or 1 on, in strands that share no particle.
-    std::span<const NearStrands> strands(std::size_t side) const {
+    std::span<const NeighbourList> near() const { return std::span(lists_).first(cells_.slabs); }
+    // The same for separate(): of every second slab, from slab 0 or 1 on, in lane_sequential that share no particle.
+    std::span<const NeighbourBatches> lane_sequential(std::size_t side) const {
         return std::span(strands_[side]).first(strand_count_);
     }
 
@@ -79,7 +79,7 @@ private:
     void choose_cells(std::span<const Vec4> x, const Parallel& parallel);
     void sort_into_slabs(std::span<const Vec4> x, const Parallel& parallel);
     void sort_slab(std::span<const Vec4> x, std::uint32_t slab);
-    void search_and_weave(const Parallel& parallel);
+    void search_and_batch(const Parallel& parallel);
 
     std::vector<Index> members_ = {};
     Index sentinel_ = 0;
@@ -98,9 +98,9 @@ private:
     std::vector<Index> by_slab_ = {};               // members
     std::vector<std::uint32_t> cell_of_ = {};       // of those
     Sorted sorted_;
-    std::vector<NearList> lists_ = {};                     // by slab
-    std::array<std::vector<std::uint32_t>, 2> order_ = {}; // every second; of those close by, most members first
-    std::array<std::vector<NearStrands>, 2> strands_ = {}; // of these
+    std::vector<NeighbourList> lists_ = {};                     // by slab
+    std::array<std::vector<std::uint32_t>, 2> order_ = {};      // every second; of those close by, most members first
+    std::array<std::vector<NeighbourBatches>, 2> strands_ = {}; // of these
     std::size_t strand_count_ = 0;
 };
 

@@ -28,7 +28,7 @@ struct Pull {
 // Four in a row of each list, from `at` on, become four rows: of all lists, or of as many as a vector holds from
 // `first` on.
 template <class T>
-HWY_INLINE void transpose_four(const NearStrands::Eight<const T*>& from, std::size_t first, std::size_t at,
+HWY_INLINE void transpose_four(const NeighbourBatches::Eight<const T*>& from, std::size_t first, std::size_t at,
                                hn::Vec<hn::CappedTag<T, 8>> (&rows)[4]) {
     const hn::CappedTag<T, 8> d;
 #if HWY_TARGET == HWY_SCALAR
@@ -45,18 +45,20 @@ HWY_INLINE void transpose_four(const NearStrands::Eight<const T*>& from, std::si
 #endif
 }
 
-// The pieces at one place of all strands. Returns how many rows they have.
-std::size_t weave_owners(const NearStrands::Eight<NearStrands::Strand>& strands, std::size_t place,
-                         NearStrands::Owners& owners, NearStrands::Row* HWY_RESTRICT rows) {
-    constexpr std::size_t width = NearStrands::width;
-    NearStrands::Eight<const Index*> particle;
-    NearStrands::Eight<const float*> distance;
-    alignas(32) NearStrands::Eight<std::uint32_t> count;
+// The pieces at one place of all lane_sequential. Returns how many rows they have.
+std::size_t interleave_owners(const NeighbourBatches::Eight<NeighbourBatches::Strand>& lane_sequential,
+                              std::size_t place, NeighbourBatches::Owners& owners,
+                              NeighbourBatches::Row* HWY_RESTRICT rows) {
+    constexpr std::size_t width = NeighbourBatches::width;
+    NeighbourBatches::Eight<const Index*> particle;
+    NeighbourBatches::Eight<const float*> distance;
+    alignas(32) NeighbourBatches::Eight<std::uint32_t> count;
     std::uint32_t most = 0;
     for (std::size_t lane = 0; lane < width; ++lane) {
-        const NearStrands::Strand& strand = strands[lane];
+        const NeighbourBatches::Strand& strand = lane_sequential[lane];
         const bool is_over = place >= strand.pieces.size();
-        const NearStrands::Piece piece = is_over ? NearStrands::Piece{strand.owner, 0, 0} : strand.pieces[place];
+        const NeighbourBatches::Piece piece =
+            is_over ? NeighbourBatches::Piece{strand.owner, 0, 0} : strand.pieces[place];
         owners.particle[lane] = piece.owner;
         particle[lane] = strand.particle + piece.begin;
         distance[lane] = strand.distance + piece.begin;
@@ -84,30 +86,31 @@ std::size_t weave_owners(const NearStrands::Eight<NearStrands::Strand>& strands,
     return most;
 }
 
-std::size_t weave_strands(const NearStrands::Eight<NearStrands::Strand>& strands, std::size_t places,
-                          NearStrands::Owners* HWY_RESTRICT owners, NearStrands::Row* HWY_RESTRICT rows) {
+std::size_t interleave_lists(const NeighbourBatches::Eight<NeighbourBatches::Strand>& lane_sequential,
+                             std::size_t places, NeighbourBatches::Owners* HWY_RESTRICT owners,
+                             NeighbourBatches::Row* HWY_RESTRICT rows) {
     std::size_t row_count = 0;
     for (std::size_t place = 0; place < places; ++place)
-        row_count += weave_owners(strands, place, owners[place], rows + row_count);
+        row_count += interleave_owners(lane_sequential, place, owners[place], rows + row_count);
     return row_count;
 }
 
-int separate_strands(const NearStrands& strands, Vec4* HWY_RESTRICT x) {
+int project_batches(const NeighbourBatches& lane_sequential, Vec4* HWY_RESTRICT x) {
     constexpr float tiny = 1e-30f; // a denominator not above it: coincident particles or both held, nothing to do
     const Lanes d;
     const V zero = hn::Zero(d);
     std::size_t contacts = 0;
-    const NearStrands::Row* first_row = strands.rows().data();
-    for (const NearStrands::Owners& owners : strands.owners()) {
+    const NeighbourBatches::Row* first_row = lane_sequential.rows().data();
+    for (const NeighbourBatches::Owners& owners : lane_sequential.owners()) {
         for (std::size_t k = 0; k < owners.rows; ++k)
-            for (const Index later : first_row[NearStrands::ahead + k].particle) hwy::Prefetch(x + later);
-        for (std::size_t first = 0; first < NearStrands::width; first += hn::Lanes(d)) {
+            for (const Index later : first_row[NeighbourBatches::ahead + k].particle) hwy::Prefetch(x + later);
+        for (std::size_t first = 0; first < NeighbourBatches::width; first += hn::Lanes(d)) {
             const Particles i = load(x, &owners.particle[first]);
-            Pull pulls[NearStrands::most];
+            Pull pulls[NeighbourBatches::most];
             V all_x = zero, all_y = zero, all_z = zero, numerator = zero, squares = zero;
             std::size_t close = 0;
             for (std::size_t k = 0; k < owners.rows; ++k) {
-                const NearStrands::Row& row = first_row[k];
+                const NeighbourBatches::Row& row = first_row[k];
                 const Particles j = load(x, &row.particle[first]);
                 const V dx = hn::Sub(j.x, i.x), dy = hn::Sub(j.y, i.y), dz = hn::Sub(j.z, i.z);
                 const V squared = squared_length(dx, dy, dz), distance = hn::Load(d, &row.distance[first]);
@@ -157,10 +160,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taffeta {
 
-HWY_EXPORT(separate_strands);
-HWY_EXPORT(weave_strands);
+HWY_EXPORT(project_batches);
+HWY_EXPORT(interleave_lists);
 
-void NearList::grow(std::size_t more) {
+void NeighbourList::grow(std::size_t more) {
     if (owner.size() < owners + 2) {
         owner.resize(std::bit_ceil(2 * (owners + 2)));
         begin.resize(owner.size() + 1);
@@ -173,52 +176,53 @@ void NearList::grow(std::size_t more) {
 namespace {
 
 // Of how many `most` are near, or one less or more, or two less or more, and so on.
-using AtLeast = std::array<std::uint32_t, NearStrands::most>;
+using AtLeast = std::array<std::uint32_t, NeighbourBatches::most>;
 
 // The pieces of a list, sorted by their number, those with most first; in the order of the list where it is the same.
-AtLeast sort_pieces(const NearList& list, std::vector<NearStrands::Piece>& pieces) {
-    constexpr std::uint32_t most = NearStrands::most;
+AtLeast sort_pieces(const NeighbourList& list, std::vector<NeighbourBatches::Piece>& pieces) {
+    constexpr std::uint32_t most = NeighbourBatches::most;
     AtLeast place = {}; // of the next with so many; in the end that of the first with less, or how many are before it
-    const auto for_pieces = [&](auto&& use) {
+    const auto for_ranges = [&](auto&& use) {
         for (std::size_t k = 0; k < list.owners; ++k)
             for (std::uint32_t p = list.begin[k]; p < list.begin[k + 1]; p += most)
-                use(NearStrands::Piece{list.owner[k], p, std::min(list.begin[k + 1] - p, most)});
+                use(NeighbourBatches::Piece{list.owner[k], p, std::min(list.begin[k + 1] - p, most)});
     };
-    for_pieces([&](const NearStrands::Piece& piece) { ++place[most - piece.count]; });
+    for_ranges([&](const NeighbourBatches::Piece& piece) { ++place[most - piece.count]; });
     std::uint32_t sum = 0;
     for (std::uint32_t& at : place) sum += std::exchange(at, sum);
     pieces.resize(sum);
-    for_pieces([&](const NearStrands::Piece& piece) { pieces[place[most - piece.count]++] = piece; });
+    for_ranges([&](const NeighbourBatches::Piece& piece) { pieces[place[most - piece.count]++] = piece; });
     return place;
 }
 
 } // namespace
 
-void NearStrands::weave(std::span<const NearList* const> lists, Index sentinel) {
+void NeighbourBatches::interleave(std::span<const NeighbourList* const> lists, Index sentinel) {
     assert(lists.size() <= width);
-    static const NearList nothing = {.particle = std::vector<Index>(most + NearList::room),
-                                     .distance = std::vector<float>(most + NearList::room)};
-    Eight<Strand> strands;
+    static const NeighbourList nothing = {.particle = std::vector<Index>(most + NeighbourList::room),
+                                          .distance = std::vector<float>(most + NeighbourList::room)};
+    Eight<Strand> lane_sequential;
     AtLeast longest = {}; // of the pieces at each place
     for (std::size_t lane = 0; lane < width; ++lane) {
         const bool is_there = lane < lists.size();
-        const Index idle = is_there ? lists[lane]->idle : NearList::none;
-        const NearList& list = is_there && lists[lane]->count > 0 ? *lists[lane] : nothing;
+        const Index padding = is_there ? lists[lane]->padding : NeighbourList::none;
+        const NeighbourList& list = is_there && lists[lane]->count > 0 ? *lists[lane] : nothing;
         std::vector<Piece>& pieces = pieces_[lane];
         const AtLeast at_least = sort_pieces(list, pieces);
         for (std::size_t less = 0; less < most; ++less) longest[less] = std::max(longest[less], at_least[less]);
-        strands[lane] = {list.particle.data(), list.distance.data(), pieces, idle == NearList::none ? sentinel : idle};
+        lane_sequential[lane] = {list.particle.data(), list.distance.data(), pieces,
+                                 padding == NeighbourList::none ? sentinel : padding};
     }
     const std::size_t places = longest.back(), rows = std::accumulate(longest.begin(), longest.end(), std::size_t{0});
     if (owners_.size() < places) owners_.resize(std::bit_ceil(places));
     owner_count_ = places;
     constexpr std::size_t behind = ahead + most;
     if (rows_.size() < rows + behind) rows_.resize(2 * (rows + behind));
-    row_count_ = HWY_DYNAMIC_DISPATCH(weave_strands)(strands, places, owners_.data(), rows_.data());
+    row_count_ = HWY_DYNAMIC_DISPATCH(interleave_lists)(lane_sequential, places, owners_.data(), rows_.data());
 }
 
-int separate(const NearStrands& strands, std::span<Vec4> x) {
-    return HWY_DYNAMIC_DISPATCH(separate_strands)(strands, x.data());
+int project_pairs(const NeighbourBatches& lane_sequential, std::span<Vec4> x) {
+    return HWY_DYNAMIC_DISPATCH(project_batches)(lane_sequential, x.data());
 }
 
 } // namespace taffeta

@@ -12,12 +12,12 @@
 namespace taffeta {
 
 // Particles and what is near each of them: those of owner k are from begin[k] to begin[k + 1].
-struct NearList {
+struct NeighbourList {
     static constexpr std::size_t room = 24; // behind the last, where a search may write and weaving read
 
     static constexpr Index none = ~Index{0};
 
-    Index idle = none; // a particle that the lists beside it leave alone; stands where it has no owner
+    Index padding = none; // a particle that the lists beside it leave alone; stands where it has no owner
     // In use; the vectors are longer and never shrink, so that a step does not allocate.
     std::size_t owners = 0, count = 0;
     std::vector<Index> owner = {};
@@ -57,8 +57,8 @@ private:
 //     list 1     20     21 22 23  -         24     25 26 27
 //      ..
 //
-// Empty places name the owner and keep no distance; where there is no owner, an idle particle.
-class NearStrands {
+// Empty places name the owner and keep no distance; where there is no owner, an padding particle.
+class NeighbourBatches {
 public:
     static constexpr std::size_t width = 8;
     static constexpr std::size_t most = 16; // near one owner; if more are, it comes again
@@ -74,11 +74,11 @@ public:
         Eight<float> distance = {}; // m
     };
 
-    // `sentinel` is a particle that no list has, for those without an idle one.
-    void weave(std::span<const NearList* const> lists, Index sentinel);
+    // `sentinel` is a particle that no list has, for those without an padding one.
+    void interleave(std::span<const NeighbourList* const> lists, Index sentinel);
 
     std::span<const Owners> owners() const { return std::span(owners_).first(owner_count_); }
-    // Of all owners; separate() fetches what is so many rows ahead, and there is that much behind the last.
+    // Of all owners; project_pairs() fetches what is so many rows ahead, and there is that much behind the last.
     static constexpr std::size_t ahead = 4;
     std::span<const Row> rows() const { return std::span(rows_).first(row_count_); }
 
@@ -111,6 +111,6 @@ private:
 //
 // the exact line search of a step of Jacobi's method. Returns how many pairs were too close. Gives the same bits on
 // every instruction set.
-int separate(const NearStrands& strands, std::span<Vec4> x);
+int project_pairs(const NeighbourBatches& lane_sequential, std::span<Vec4> x);
 
 } // namespace taffeta

@@ -23,11 +23,11 @@
 
 namespace taffeta {
 
-class Proximity {
+class ProximityQuery {
 public:
-    Proximity() = default;
+    ProximityQuery() = default;
     // `rest` are the vertices' places on the cutting table. Edges are numbered as in make_topology().
-    Proximity(std::span<const Triangle> triangles, std::span<const Vec3> rest, const TreeGroups& groups = {});
+    ProximityQuery(std::span<const Triangle> triangles, std::span<const Vec3> rest, const BvhGroups& groups = {});
 
     // Positions by vertex; epsilon > 0 in m.
     void find(std::span<const Vec4> x, float epsilon, const Parallel& parallel);
@@ -43,28 +43,28 @@ public:
     // moves together does not come together, however fast it goes.
     // Where `only` is given, by vertex, candidates are pairs that have such a vertex, and nothing else is looked at:
     // what few vertices may meet costs little.
-    void find_on_ways(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
-                      std::span<const std::uint8_t> only, const Parallel& parallel, const ClearanceAsked& asked = {});
+    void find_swept(std::span<const Vec4> x, std::span<const Vec4> x_end, float within,
+                    std::span<const std::uint8_t> only, const Parallel& parallel, const ClearanceQuery& asked = {});
     // m, by vertex: how far those at x are, at most, from where they would be after a share of these ways; infinite if
     // there are none, or if it is not a number. Parts a and b that are closer than within - off_a - off_b are among the
     // candidates, where off_a is that of the farthest vertex of a.
-    void measure_off(std::span<const Vec4> x, double share, const Parallel& parallel, std::span<float> off) const;
+    void measure_deviation(std::span<const Vec4> x, double share, const Parallel& parallel, std::span<float> off) const;
 
     // What was found last, list after list.
-    std::span<const CloseParts> lists() const { return std::span(lists_).first(list_count_); }
+    std::span<const FeaturePairs> lists() const { return std::span(lists_).first(list_count_); }
     std::span<const Pair> edges() const { return edges_; }
     std::span<const Triangle> triangles() const { return triangles_; }
-    const Tree& tree() const { return tree_; }
+    const Bvh& tree() const { return tree_; }
 
 private:
     void choose(std::span<const std::uint8_t> only);
-    void fit_what_meets(std::span<const std::uint8_t> only, const Parallel& parallel);
+    void fit_overlapping(std::span<const std::uint8_t> only, const Parallel& parallel);
     void find_candidates(std::span<const std::uint8_t> only, const Parallel& parallel);
 
     std::vector<Triangle> triangles_ = {};
     std::vector<Pair> edges_ = {};
-    Tree tree_;
-    std::vector<OwnedBlock> owned_ = {};
+    Bvh tree_;
+    std::vector<OwnedFeatures> owned_ = {};
     std::vector<Index> vertices_begin_ = {}; // by block of the tree: its first block of vertices, and after these
     std::vector<Index> edges_begin_ = {};    // that of edges; one more, the end of the last
     std::vector<Slab> slabs_ = {};           // by block of the tree; of clusters
@@ -73,11 +73,11 @@ private:
     std::span<const Vec4> fit_x_ = {}, fit_x_end_ = {}; // m, of the last fit
     std::vector<std::uint8_t> chosen_ = {};             // by block of the tree, a bit for each slot; empty: all are
     std::vector<std::uint8_t> meets_ = {}; // by block of the tree: whether it is among the pairs that were found
-    Traversal traversal_;
-    std::vector<CloseParts> lists_ = {};
+    BvhTraversal traversal_;
+    std::vector<FeaturePairs> lists_ = {};
     std::size_t list_count_ = 0;
-    std::vector<Vec4> way_begin_ = {}, way_end_ = {}; // m, of find_on_ways()
-    bool is_on_ways_ = false;                         // not after another search
+    std::vector<Vec4> trajectory_begin_ = {}, trajectory_end_ = {}; // m, of find_swept()
+    bool is_swept_ = false;                                         // not after another search
 };
 
 } // namespace taffeta

@@ -20,11 +20,11 @@ namespace taffeta {
 
 // A bit for each of eight that has a vertex which is searched for.
 template <std::size_t n>
-std::uint8_t sought_of(const std::array<Tree::Slots, n>& vertices, std::span<const std::uint8_t> only) {
+std::uint8_t sought_of(const std::array<Bvh::Slots, n>& vertices, std::span<const std::uint8_t> only) {
     if (only.empty()) return 0xff;
     unsigned bits = 0;
-    for (std::size_t place = 0; place < Tree::slots; ++place)
-        for (const Tree::Slots& vertex : vertices) bits |= only[vertex[place]] != 0 ? 1U << place : 0U;
+    for (std::size_t place = 0; place < Bvh::slots; ++place)
+        for (const Bvh::Slots& vertex : vertices) bits |= only[vertex[place]] != 0 ? 1U << place : 0U;
     return static_cast<std::uint8_t>(bits);
 }
 
@@ -47,16 +47,16 @@ HWY_INLINE Particles moved_back(const Particles& p, const Vec3& way) {
     return {hn::Sub(p.x, hn::Set(d, way.x)), hn::Sub(p.y, hn::Set(d, way.y)), hn::Sub(p.z, hn::Set(d, way.z)), p.w};
 }
 
-void fit_owned(const Vec4* x, const Vec4* x_end, const Vec3& way, float epsilon, std::span<OwnedBlock> blocks) {
+void fit_owned(const Vec4* x, const Vec4* x_end, const Vec3& way, float epsilon, std::span<OwnedFeatures> blocks) {
     const Lanes d;
     float inflations[3];
     for (std::size_t i = 0; i < 3; ++i) inflations[i] = inflation<6>(i, epsilon);
-    for (OwnedBlock& block : blocks) {
+    for (OwnedFeatures& block : blocks) {
         for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
             Volumes<6> volumes;
-            for (const Tree::Slots& vertex : block.vertices) volumes.insert(load(x, &vertex[first]), inflations);
+            for (const Bvh::Slots& vertex : block.vertices) volumes.insert(load(x, &vertex[first]), inflations);
             if (x_end != nullptr)
-                for (const Tree::Slots& vertex : block.vertices)
+                for (const Bvh::Slots& vertex : block.vertices)
                     volumes.insert(moved_back(load(x_end, &vertex[first]), way), inflations);
             volumes.store(block.count, first, block.rows.data());
         }
@@ -82,7 +82,7 @@ HWY_INLINE void project_corners(const Slab::End& cluster, const Vec3& direction,
 }
 
 // The corners of a cluster and the box around them. Returns the largest |x| + |y| + |z|.
-HWY_INLINE float gather_corners(const std::array<Tree::Slots, 3>& corners, const Vec4* HWY_RESTRICT x, float epsilon,
+HWY_INLINE float gather_corners(const std::array<Bvh::Slots, 3>& corners, const Vec4* HWY_RESTRICT x, float epsilon,
                                 Slab::End& out) {
     const Lanes d;
     Volumes<6> volumes;
@@ -108,7 +108,7 @@ HWY_INLINE float gather_corners(const std::array<Tree::Slots, 3>& corners, const
 
 HWY_INLINE Vec3 mean_normal(const Slab::End& cluster) {
     const Lanes d;
-    TreeRow normal_x, normal_y, normal_z;
+    BvhRow normal_x, normal_y, normal_z;
     for (std::size_t first = 0; first < slots; first += hn::Lanes(d)) {
         const auto side = [&](std::size_t corner, std::size_t axis) HWY_ATTR {
             const V from = hn::Load(d, &cluster.corners[0][axis].slot[first]);
@@ -155,7 +155,7 @@ HWY_INLINE void fit_boxes(std::size_t count, float epsilon, Slab& slab) {
     }
 }
 
-void fit_slab(const std::array<Tree::Slots, 3>& corners, const Vec4* x, const Vec4* x_end, float epsilon, Slab& slab) {
+void fit_slab(const std::array<Bvh::Slots, 3>& corners, const Vec4* x, const Vec4* x_end, float epsilon, Slab& slab) {
     slab.ends = x_end == nullptr ? 1 : 2;
     slab.farthest = gather_corners(corners, x, epsilon, slab.at[0]);
     if (x_end != nullptr) slab.farthest = std::max(slab.farthest, gather_corners(corners, x_end, epsilon, slab.at[1]));
@@ -169,7 +169,7 @@ void fit_slab(const std::array<Tree::Slots, 3>& corners, const Vec4* x, const Ve
 }
 
 // The slabs and what they own, of those clusters that meet others.
-void fit_range(const ClustersToFit& clusters, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin,
+void fit_range(const ClusterRefit& clusters, const Vec4* x, const Vec4* x_end, float epsilon, std::size_t begin,
                std::size_t end) {
     for (std::size_t block = begin; block < end; ++block) {
         if (clusters.meets[block] == 0) continue;
@@ -179,7 +179,7 @@ void fit_range(const ClustersToFit& clusters, const Vec4* x, const Vec4* x_end, 
         const std::size_t first = clusters.owned_begin[block], last = clusters.owned_begin[block + 1];
         fit_owned(x, x_end, slab.way, epsilon, clusters.owned.subspan(first, last - first));
         slab.faces_sought = sought_of(clusters.tree.corners(static_cast<Index>(block)), clusters.only);
-        for (OwnedBlock& own : clusters.owned.subspan(first, last - first))
+        for (OwnedFeatures& own : clusters.owned.subspan(first, last - first))
             own.sought = sought_of(own.vertices, clusters.only);
     }
 }
@@ -212,9 +212,9 @@ HWY_INLINE bool are_apart(const Slab& a, const Slab& b) {
 
 // Eight faces or edges.
 struct Others {
-    const TreeRow* HWY_RESTRICT rows;
-    std::span<const Tree::Slots> vertices;
-    const Tree::Slots& number;
+    const BvhRow* HWY_RESTRICT rows;
+    std::span<const Bvh::Slots> vertices;
+    const Bvh::Slots& number;
     std::uint8_t sought;
 };
 
@@ -234,7 +234,7 @@ struct Shift {
 
 // Which of eight boxes, from `first` on, overlap one. Empty places have their ends the wrong way round, or a box
 // without end, of points that are not finite, would overlap them too.
-HWY_INLINE hn::Mask<Lanes> lanes_at(const float (&low)[3], const float (&high)[3], const TreeRow* HWY_RESTRICT rows,
+HWY_INLINE hn::Mask<Lanes> lanes_at(const float (&low)[3], const float (&high)[3], const BvhRow* HWY_RESTRICT rows,
                                     std::size_t first) {
     const Lanes d;
     auto overlaps = hn::Le(hn::Load(d, &rows[0].slot[first]), hn::Load(d, &rows[1].slot[first]));
@@ -251,7 +251,7 @@ using Numbers = hn::RebindToUnsigned<Lanes>;
 // have any. Pairs of edges have the lower number first. There is no branch for what is found: which pairs are cannot be
 // foretold, and every wrong guess costs as much as a comparison.
 template <bool edges, bool may_share>
-HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others& others, const Shift& shift,
+HWY_INLINE void compare(const OwnedFeatures& own, std::uint32_t ours, const Others& others, const Shift& shift,
                         CandidateList& out) {
     constexpr std::size_t vertices = edges ? 2 : 3;
     const Lanes d;
@@ -290,8 +290,7 @@ HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others&
 
             const hn::Rebind<std::uint8_t, Lanes> bytes;
             const auto lanes = hn::PromoteTo(numbers, hn::LoadU(bytes, lane_table.lanes[bits].data()));
-            const auto all =
-                hn::And(hn::LoadU(numbers, &others.number[first]), hn::Set(numbers, TreeItem::number_bits));
+            const auto all = hn::And(hn::LoadU(numbers, &others.number[first]), hn::Set(numbers, BvhItem::number_bits));
             const auto found = hn::TableLookupLanes(all, hn::IndicesFromVec(numbers, lanes));
             hn::StoreU(edges ? hn::Min(own_number, found) : own_number, numbers, to_a + count);
             hn::StoreU(edges ? hn::Max(own_number, found) : found, numbers, to_b + count);
@@ -302,7 +301,7 @@ HWY_INLINE void compare(const OwnedBlock& own, std::uint32_t ours, const Others&
 }
 
 // Those of a block that overlap a whole cluster.
-HWY_INLINE std::uint32_t near_of(const OwnedBlock& own, const Slab& other, const Shift& shift) {
+HWY_INLINE std::uint32_t neighbours_of(const OwnedFeatures& own, const Slab& other, const Shift& shift) {
     const Lanes d;
     float low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -319,13 +318,13 @@ HWY_INLINE std::uint32_t near_of(const OwnedBlock& own, const Slab& other, const
 }
 
 template <bool may_share>
-HWY_INLINE void compare_two(const Clusters& clusters, Index a, Index b, CloseParts& out) {
-    const Tree& tree = clusters.tree;
+HWY_INLINE void compare_two(const Clusters& clusters, Index a, Index b, FeaturePairs& out) {
+    const Bvh& tree = clusters.tree;
     const auto compare_vertices = [&](Index owner, Index cluster, const Shift& shift) HWY_ATTR {
         const Slab& slab = clusters.slabs[cluster];
         const Others faces = {slab.faces.data(), tree.corners(cluster), tree.items(cluster), slab.faces_sought};
-        for (const OwnedBlock& own : clusters.vertices(owner))
-            compare<false, may_share>(own, near_of(own, slab, shift), faces, shift, out.vertex_face_candidates);
+        for (const OwnedFeatures& own : clusters.vertices(owner))
+            compare<false, may_share>(own, neighbours_of(own, slab, shift), faces, shift, out.vertex_face_candidates);
     };
     const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
     const Shift to_b(slab_a, slab_b), to_a(slab_b, slab_a);
@@ -334,17 +333,17 @@ HWY_INLINE void compare_two(const Clusters& clusters, Index a, Index b, ClosePar
     out.edge_candidates.make_room(clusters.edges(a).size() * clusters.edges(b).size() * most + slots);
     compare_vertices(a, b, to_b);
     if (a != b) compare_vertices(b, a, to_a);
-    for (const OwnedBlock& other : clusters.edges(b)) {
-        if (near_of(other, slab_a, to_a) == 0) continue;
+    for (const OwnedFeatures& other : clusters.edges(b)) {
+        if (neighbours_of(other, slab_a, to_a) == 0) continue;
         const Others edges = {other.rows.data(), other.vertices, other.number, other.sought};
-        for (const OwnedBlock& own : clusters.edges(a)) {
+        for (const OwnedFeatures& own : clusters.edges(a)) {
             if (a == b && &other < &own) break;
-            compare<true, may_share>(own, near_of(own, slab_b, to_b), edges, to_b, out.edge_candidates);
+            compare<true, may_share>(own, neighbours_of(own, slab_b, to_b), edges, to_b, out.edge_candidates);
         }
     }
 }
 
-void compare_pairs(const Clusters& clusters, std::span<const TreePair> pairs, CloseParts& out) {
+void compare_pairs(const Clusters& clusters, std::span<const BvhPair> pairs, FeaturePairs& out) {
     out.vertex_face_candidates.count = out.edge_candidates.count = 0;
     for (const auto& [a, b] : pairs) {
         const Slab &slab_a = clusters.slabs[a], &slab_b = clusters.slabs[b];
@@ -368,13 +367,13 @@ namespace taffeta {
 HWY_EXPORT(fit_range);
 HWY_EXPORT(compare_pairs);
 
-void fit_clusters(const ClustersToFit& clusters, std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon,
+void fit_clusters(const ClusterRefit& clusters, std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon,
                   std::size_t begin, std::size_t end) {
     const Vec4* ends = x_end.empty() ? nullptr : x_end.data();
     HWY_DYNAMIC_DISPATCH(fit_range)(clusters, x.data(), ends, epsilon, begin, end);
 }
 
-void compare_clusters(const Clusters& clusters, std::span<const TreePair> pairs, CloseParts& out) {
+void compare_clusters(const Clusters& clusters, std::span<const BvhPair> pairs, FeaturePairs& out) {
     HWY_DYNAMIC_DISPATCH(compare_pairs)(clusters, pairs, out);
 }
 

@@ -98,7 +98,7 @@ SurfacePoint way_out(const Shape& shape, const Vec3& from, const Vec3& to, const
 
 } // namespace
 
-SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& to) {
+SurfacePoint surface_on_trajectory(const Body& body, const Vec3& from, const Vec3& to) {
     const Vec3 local = body.pose.to_local(to), local_prev = body.pose_prev.to_local(from);
     const SurfacePoint surface =
         std::visit([&](const auto& shape) { return way_out(shape, local_prev, local, nearest_surface(shape, local)); },
@@ -106,12 +106,13 @@ SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& 
     return {surface.distance, body.pose.rotation * surface.normal};
 }
 
-int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
-                   std::span<std::uint8_t> touched) {
+int push_out_reference(const Body& body, const ContactMaterial& material, Round round, std::span<Vec4> x,
+                       std::span<const Vec4> x_prev, std::span<std::uint8_t> touched) {
     if (std::holds_alternative<BodyMesh>(body.shape)) return 0;
     const Rotation to_local = body.pose.rotation.transposed(), to_local_prev = body.pose_prev.rotation.transposed();
     const bool moves = !(body.pose == body.pose_prev);
-    const float reach = reach_of(body.shape) + skin.thickness; // most particles are beyond it, which is quickly said
+    const float reach =
+        reach_of(body.shape) + material.thickness; // most particles are beyond it, which is quickly said
     // One loop per kind of shape: the choice is made once, not per particle.
     return std::visit(
         [&](const auto& shape) {
@@ -123,22 +124,22 @@ int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Ve
                 if (dot(from_centre, from_centre) > reach * reach) continue;
                 const Vec3 local = to_local * from_centre;
                 const SurfacePoint nearest = nearest_surface(shape, local);
-                if (!(nearest.distance < skin.thickness)) continue;
+                if (!(nearest.distance < material.thickness)) continue;
                 ++contacts;
                 touched[k] = 1;
 
                 const Vec3 local_prev = to_local_prev * (x_prev[k].xyz() - body.pose_prev.position);
                 const SurfacePoint surface = way_out(shape, local_prev, local, nearest);
                 const Vec3 n = body.pose.rotation * surface.normal;
-                const float depth = skin.thickness - surface.distance;
+                const float depth = material.thickness - surface.distance;
                 Vec3 corrected = position + n * depth; // Eq. 18
                 if (round == Round::first) {
                     Vec3 d = position - x_prev[k].xyz();
                     if (moves) d -= position - body.pose_prev.to_world(local); // the body's own motion there
                     const Vec3 d_t = d - n * dot(d, n);                        // Eq. 19
-                    float share = skin.friction;                               // Eq. 20
-                    if (skin.law == Friction::coulomb) {
-                        const float most = skin.friction * depth, way = length(d_t);
+                    float share = material.friction;                           // Eq. 20
+                    if (material.law == Friction::coulomb) {
+                        const float most = material.friction * depth, way = length(d_t);
                         share = way > most ? most / way : 1.0f;
                     }
                     corrected -= d_t * share;

@@ -1,4 +1,4 @@
-// Solid bodies that cloth rests on: simple shapes with a distance and a normal everywhere, which may move.
+// InsideTest bodies that cloth rests on: simple shapes with a distance and a normal everywhere, which may move.
 #pragma once
 
 #include "core/state.h"
@@ -22,7 +22,7 @@ SurfacePoint nearest_surface(const Box& box, const Vec3& local);
 SurfacePoint nearest_surface(const Plane& plane, const Vec3& local);
 SurfacePoint nearest_surface(const Capsule& capsule, const Vec3& local);
 SurfacePoint nearest_surface(const Cylinder& cylinder, const Vec3& local);
-// Meshes have no distance everywhere: nothing is near them here, and collide() passes them by.
+// Meshes have no distance everywhere: nothing is near them here, and push_out() passes them by.
 SurfacePoint nearest_surface(const BodyMesh& mesh, const Vec3& local);
 
 // Of a sphere about the origin that holds the shape (m); infinite for planes and meshes.
@@ -39,7 +39,7 @@ SurfacePoint nearest_surface(const Body& body, const Vec3& world);
 
 // The same for a particle on its way through the substep: where it has come in, if it has, so that it goes back to that
 // side of a thin body.
-SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& to);
+SurfacePoint surface_on_trajectory(const Body& body, const Vec3& from, const Vec3& to);
 
 // How much of its sliding a particle loses that a body sets back.
 //   share:   the share `friction` of it, whatever the pressure [FGL03] Eq. 20
@@ -50,7 +50,7 @@ SurfacePoint surface_on_the_way(const Body& body, const Vec3& from, const Vec3& 
 enum class Friction { share, coulomb };
 
 // What a cloth is to a body.
-struct Skin {
+struct ContactMaterial {
     float thickness = 0; // m, the threshold t
     float friction = 0;  // c_f in 0..1, or Coulomb's coefficient
     Friction law = Friction::share;
@@ -63,11 +63,11 @@ enum class Round { first, again };
 // Sets every particle closer than the thickness back along the normal (Eq. 18), to the side it came from, and removes
 // friction's part of its tangential motion relative to the body's own (Eq. 19-21, after [Vas01] for moving
 // bodies). Marks the particles it sets back in `touched` and returns how many they are.
-int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
-            std::span<std::uint8_t> touched);
+int push_out(const Body& body, const ContactMaterial& material, Round round, std::span<Vec4> x,
+             std::span<const Vec4> x_prev, std::span<std::uint8_t> touched);
 
 // The same to the bit, one particle after the other: for readers, for the tests, and for the last few of a cloth.
-int collide_singly(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
-                   std::span<std::uint8_t> touched);
+int push_out_reference(const Body& body, const ContactMaterial& material, Round round, std::span<Vec4> x,
+                       std::span<const Vec4> x_prev, std::span<std::uint8_t> touched);
 
 } // namespace taffeta

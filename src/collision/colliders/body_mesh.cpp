@@ -120,7 +120,7 @@ struct Deformer {
 
     void operator()(std::monostate) const { std::ranges::copy(mesh.mesh->positions, out.begin()); }
     void operator()(const BodyFrames& frames) const { place_frames(frames, time, out); }
-    void operator()(const BodySkin& skin) const { place_skin(*skin.skeleton, time, out); }
+    void operator()(const BodySkin& material) const { place_skin(*material.skeleton, time, out); }
 };
 
 } // namespace

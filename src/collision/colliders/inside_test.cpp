@@ -66,7 +66,7 @@ bool has_no_border(std::span<const Triangle> faces) {
 
 } // namespace
 
-Solid::Solid(std::span<const Vec3> vertices, std::span<const Triangle> faces) {
+InsideTest::InsideTest(std::span<const Vec3> vertices, std::span<const Triangle> faces) {
     const std::vector<Triangle> kept = joined(vertices, faces);
     is_closed_ = has_no_border(kept);
     double volume = 0;
@@ -81,7 +81,7 @@ Solid::Solid(std::span<const Vec3> vertices, std::span<const Triangle> faces) {
     split(0, 0, static_cast<Index>(faces_.size()));
 }
 
-void Solid::fit(Node& node, Index begin, Index end) const {
+void InsideTest::fit(Node& node, Index begin, Index end) const {
     node.low = node.high = faces_[begin][0];
     double weight = 0;
     for (Index f = begin; f < end; ++f) {
@@ -102,7 +102,7 @@ void Solid::fit(Node& node, Index begin, Index end) const {
         for (const Vec3d& corner : faces_[f]) node.radius = std::max(node.radius, length(corner - node.centre));
 }
 
-void Solid::split(Index number, Index begin, Index end) {
+void InsideTest::split(Index number, Index begin, Index end) {
     Node node;
     fit(node, begin, end);
     const Vec3d size = node.high - node.low;
@@ -125,7 +125,7 @@ void Solid::split(Index number, Index begin, Index end) {
     split(node.first + 1, middle, end);
 }
 
-double Solid::winding(const Node& node, const Vec3d& place) const {
+double InsideTest::winding(const Node& node, const Vec3d& place) const {
     constexpr double far_off = 3; // radii [BDS18]
     const Vec3d way = node.centre - place;
     const double distance = length(way);
@@ -137,23 +137,23 @@ double Solid::winding(const Node& node, const Vec3d& place) const {
     return sum;
 }
 
-double Solid::winding(const Vec3d& place) const {
+double InsideTest::winding(const Vec3d& place) const {
     return nodes_.empty() ? 0 : winding(nodes_[0], place);
 }
 
-bool Solid::contains(const Vec3d& place) const {
+bool InsideTest::contains(const Vec3d& place) const {
     if (!is_closed_ || squared_distance(nodes_[0].low, nodes_[0].high, place) > 0) return false;
     return std::abs(winding(place)) > 0.5;
 }
 
-struct Solid::Search {
+struct InsideTest::Search {
     Vec3d place;
     bool is_inside = false;
     double squared = 0; // m^2, of the nearest so far
     std::optional<Exit> exit = {};
 };
 
-void Solid::search(const Node& node, Search& search) const {
+void InsideTest::search(const Node& node, Search& search) const {
     const Vec3d& place = search.place;
     if (node.count == 0) {
         const Node &a = nodes_[node.first], &b = nodes_[node.first + 1];
@@ -182,7 +182,7 @@ void Solid::search(const Node& node, Search& search) const {
     }
 }
 
-std::optional<Solid::Exit> Solid::nearest_exit(const Vec3d& place, double within) const {
+std::optional<InsideTest::Exit> InsideTest::nearest_exit(const Vec3d& place, double within) const {
     if (nodes_.empty()) return {};
     Search search = {.place = place, .is_inside = contains(place), .squared = within * within};
     this->search(nodes_[0], search);

@@ -16,9 +16,9 @@
 
 namespace taffeta {
 
-class Solid {
+class InsideTest {
 public:
-    Solid(std::span<const Vec3> vertices, std::span<const Triangle> faces);
+    InsideTest(std::span<const Vec3> vertices, std::span<const Triangle> faces);
 
     bool is_closed() const { return is_closed_; }
     float turn() const { return turn_; } // 1 if the triangles' normals point out of a closed body, else -1

@@ -39,8 +39,8 @@ std::vector<Vec3> lay_out(std::span<const Vec3> rest, std::span<const Index> pie
 
 } // namespace
 
-Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
-                     std::span<const Index> piece) {
+ParticleBvh::ParticleBvh(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
+                         std::span<const Index> piece) {
     if (members.empty()) return;
     constexpr std::size_t leaf_size = 8;
     const auto leaf_count = std::bit_ceil((members.size() + leaf_size - 1) / leaf_size);
@@ -50,7 +50,7 @@ Hierarchy::Hierarchy(std::span<const Index> members, std::span<const Vec3> rest,
     for (const Index p : order_) radius_.push_back(radius[p]);
 }
 
-void Hierarchy::bound(std::size_t begin, std::size_t end, std::span<const Vec4> x, Vec3& low, Vec3& high) const {
+void ParticleBvh::bound(std::size_t begin, std::size_t end, std::span<const Vec4> x, Vec3& low, Vec3& high) const {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     low = {infinity, infinity, infinity}, high = -low;
     for (std::size_t k = begin; k < end; ++k) {

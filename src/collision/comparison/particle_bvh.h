@@ -13,13 +13,13 @@
 
 namespace taffeta {
 
-class Hierarchy {
+class ParticleBvh {
 public:
-    Hierarchy() = default;
+    ParticleBvh() = default;
     // Over the particles named by `members`; `rest` are their places on the cutting table and `radius` half the
     // distance they keep, in m, both by particle. `piece` numbers the pieces of cloth.
-    Hierarchy(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
-              std::span<const Index> piece);
+    ParticleBvh(std::span<const Index> members, std::span<const Vec3> rest, std::span<const float> radius,
+                std::span<const Index> piece);
 
     int levels() const { return levels_; } // 0 if there is nothing in it, else the root is on level 0
 

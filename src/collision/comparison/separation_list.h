@@ -19,21 +19,21 @@ class SeparationList {
 public:
     explicit SeparationList(int searches) : searches_(searches) {} // with one list
 
-    // As Traversal; always of the same trees, whose volumes may have changed.
-    void find_self(const Tree& tree) { find(tree, tree, true); }
-    void find_between(const Tree& a, const Tree& b) { find(a, b, false); }
+    // As BvhTraversal; always of the same trees, whose volumes may have changed.
+    void find_self(const Bvh& tree) { find(tree, tree, true); }
+    void find_between(const Bvh& a, const Bvh& b) { find(a, b, false); }
 
-    std::span<const TreePair> pairs() const { return pairs_; }
+    std::span<const BvhPair> pairs() const { return pairs_; }
     std::size_t size() const { return front_.size(); }
     std::size_t box_tests() const { return box_tests_; }
 
 private:
-    void find(const Tree& a, const Tree& b, bool is_self);
+    void find(const Bvh& a, const Bvh& b, bool is_self);
 
     int searches_;
     int searches_left_ = 0;
-    std::vector<TreePair> front_ = {}, next_ = {}, open_ = {}; // slots
-    std::vector<TreePair> pairs_ = {};
+    std::vector<BvhPair> front_ = {}, next_ = {}, open_ = {}; // slots
+    std::vector<BvhPair> pairs_ = {};
     std::size_t box_tests_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Contacts: vertices and faces, edges and edges, particles and bodies, that keep a distance and rub on each other.
+// Contacts: vertices and faces, edges and edges, particles and bodies, that keep a distance and lambda_t on each other.
 //
 // A contact is made where the parts are close at the beginning of a substep, while they are still on the side they
 // belong to. Its normal n and the weights w of its particles stay for the substep, so that it is one inequality that is
@@ -21,21 +21,21 @@
 
 namespace taffeta {
 
-struct Contact {
+struct ContactConstraint {
     std::array<Index, 4> particle = {};
     std::array<float, 4> weight = {};
-    Vec3 normal = {};   // unit
-    float distance = 0; // m, to be kept
-    float friction = 0; // Coulomb's coefficient
-    Vec3 carried = {};  // m, the way of a body there in this substep
-    float push = 0;     // m, how far the parts have been set apart in this substep
-    Vec3 rub = {};      // m, what friction has done to their sliding
+    Vec3 normal = {};               // unit
+    float distance = 0;             // m, to be kept
+    float friction = 0;             // Coulomb's coefficient
+    Vec3 surface_displacement = {}; // m, the way of a body there in this substep
+    float push = 0;                 // m, how far the parts have been set apart in this substep
+    Vec3 lambda_t = {};             // m, what friction has done to their sliding
 };
 
 // Sets the parts of all contacts apart that are too close, one after the other, and takes from their sliding since the
 // substep began what friction does: all of it below its limit, the way they were set apart times the coefficient.
 // Returns how many were too close.
-int separate(std::span<Contact> contacts, std::span<const Vec4> x_prev, std::span<Vec4> x);
+int project_contacts(std::span<ContactConstraint> contacts, std::span<const Vec4> x_prev, std::span<Vec4> x);
 
 // Eight contacts of up to n particles.
 template <std::size_t n>
@@ -46,21 +46,21 @@ struct alignas(64) ContactBlock {
 
     std::array<Eight<Index>, n> particle = {}; // of empty places: the sentinel
     std::array<Eight<float>, n> weight = {};
-    std::array<Eight<float>, 3> normal = {}, carried = {}, rub = {};
+    std::array<Eight<float>, 3> normal = {}, surface_displacement = {}, lambda_t = {};
     Eight<float> distance = {}, friction = {}, push = {};
 };
 
 // Contacts of n particles that can move, eight at a time: those of a block have no particle in common, and contacts
-// that have are in blocks in the order in which they were added. So separate() does the same as one after the other,
-// block by block.
+// that have are in blocks in the order in which they were added. So project_contacts() does the same as one after the
+// other, block by block.
 template <std::size_t n>
-class ContactSeries {
+class ContactBlockList {
 public:
     static constexpr std::size_t size = ContactBlock<n>::size;
 
     void begin(std::size_t particles);
     // Returns its number: block * size + place in it. `moves` are the places of its particles that can move.
-    Index add(const Contact& contact, std::span<const std::size_t> moves, Index sentinel);
+    Index add(const ContactConstraint& contact, std::span<const std::size_t> moves, Index sentinel);
 
     std::span<ContactBlock<n>> blocks() { return std::span(blocks_).first(count_); }
     std::size_t block_count() const { return count_; }
@@ -78,20 +78,20 @@ private:
 
 // Many contacts: first those with one particle that can move, which bodies bear, then those with two, three and four.
 // What cannot move in the substep, bodies and what is held, is no particle there: its place is a distance from the
-// origin of the world, and its way is carried.
-class ContactBlocks {
+// origin of the world, and its way is surface_displacement.
+class ContactSet {
 public:
     static constexpr std::size_t size = ContactBlock<1>::size;
 
     // `x` with the sentinel, which is no particle and never moves.
     void begin(std::span<const Vec4> x, Index sentinel);
     // `x` is where all that cannot move ends the substep.
-    void add(std::span<const Contact> contacts, std::span<const Vec4> x_prev, std::span<const Vec4> x);
+    void add(std::span<const ContactConstraint> contacts, std::span<const Vec4> x_prev, std::span<const Vec4> x);
     // Contacts of particles with bodies, where the particle has no other contact.
-    void add_alone(std::span<const Contact> contacts);
-    int separate(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
+    void add_uncoupled(std::span<const ContactConstraint> contacts);
+    int project(std::span<const Vec4> x_prev, std::span<Vec4> x); // returns how many were too close
     // Those that were added alone. To do it again at once would change nothing.
-    void separate_alone(std::span<const Vec4> x_prev, std::span<Vec4> x, const Parallel& parallel);
+    void project_uncoupled(std::span<const Vec4> x_prev, std::span<Vec4> x, const Parallel& parallel);
 
     std::size_t count() const { return places_.size(); }
     std::size_t block_count() const {
@@ -106,22 +106,23 @@ private:
     };
     static constexpr Index nowhere = ~Index{0};
 
-    ContactSeries<1> one_ = {};
-    ContactSeries<2> two_ = {};
-    ContactSeries<3> three_ = {};
-    ContactSeries<4> four_ = {};
-    std::vector<ContactBlock<1>> alone_ = {};
-    std::size_t alone_count_ = 0;    // of blocks, in use
-    std::vector<Place> places_ = {}; // by contact
+    ContactBlockList<1> one_ = {};
+    ContactBlockList<2> two_ = {};
+    ContactBlockList<3> three_ = {};
+    ContactBlockList<4> four_ = {};
+    std::vector<ContactBlock<1>> uncoupled_ = {};
+    std::size_t uncoupled_count_ = 0; // of blocks, in use
+    std::vector<Place> places_ = {};  // by contact
     Index sentinel_ = 0;
 };
 
 // By particle, on its way from x_prev to x: whether it comes within `reach` of the distance to keep from a body, where
 // that is when the substep ends.
-void find_near(const Body& body, const Skin& skin, float reach, std::span<const Vec4> x_prev, std::span<const Vec4> x,
-               std::span<std::uint8_t> is_near);
+void find_collider_candidates(const Body& body, const ContactMaterial& material, float reach,
+                              std::span<const Vec4> x_prev, std::span<const Vec4> x, std::span<std::uint8_t> is_near);
 // Appends the contacts of these with the body. `first` is the number of the first of `x`.
-void append_contacts(const Body& body, const Skin& skin, std::span<const std::uint8_t> is_near, Index first,
-                     std::span<const Vec4> x_prev, std::span<const Vec4> x, std::vector<Contact>& contacts);
+void append_collider_contacts(const Body& body, const ContactMaterial& material, std::span<const std::uint8_t> is_near,
+                              Index first, std::span<const Vec4> x_prev, std::span<const Vec4> x,
+                              std::vector<ContactConstraint>& contacts);
 
 } // namespace taffeta

@@ -21,17 +21,18 @@ std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const
     return radius;
 }
 
-int separate(const Grid& grid, const Parallel& parallel, std::span<Vec4> x) {
+int project_pairs(const ParticleGrid& grid, const Parallel& parallel, std::span<Vec4> x) {
     constexpr std::size_t few = 512; // blocks; below, threads cost more than they bring
     std::atomic<int> contacts = 0;   // a sum of whole numbers: the same in every order
     for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-        const std::span<const NearStrands> strands = grid.strands(side);
+        const std::span<const NeighbourBatches> lane_sequential = grid.lane_sequential(side);
         std::size_t blocks = 0;
-        for (const NearStrands& strand : strands) blocks += strand.rows().size();
-        parallel.for_uneven_pieces(strands.size(), blocks < few ? strands.size() : 1,
+        for (const NeighbourBatches& strand : lane_sequential) blocks += strand.rows().size();
+        parallel.for_uneven_ranges(lane_sequential.size(), blocks < few ? lane_sequential.size() : 1,
                                    [&](std::size_t begin, std::size_t end) {
                                        int close = 0;
-                                       for (std::size_t k = begin; k < end; ++k) close += separate(strands[k], x);
+                                       for (std::size_t k = begin; k < end; ++k)
+                                           close += project_pairs(lane_sequential[k], x);
                                        contacts += close;
                                    });
     }

@@ -19,12 +19,12 @@ std::vector<float> radii_from_edges(std::span<const Pair> edges, std::span<const
 // The sweep of a substep, counted from 0, after which particles are searched for and kept apart the first time: where
 // the first sweeps have led them is nearer to where they will be than where they were predicted
 // (docs/decisions/0009-self-collision-at-scale.md).
-constexpr int first_separation(int sweeps) {
+constexpr int first_pair_sweep(int sweeps) {
     return sweeps < 4 ? 0 : 1;
 }
 
 // Moves the particles apart that a search has found: those of every second slab at once, then the others. Returns how
 // many pairs were too close. Gives the same bits for every number of threads. `x` with the sentinel.
-int separate(const Grid& grid, const Parallel& parallel, std::span<Vec4> x);
+int project_pairs(const ParticleGrid& grid, const Parallel& parallel, std::span<Vec4> x);
 
 } // namespace taffeta

@@ -38,7 +38,8 @@ struct Gathered {
 // Distances of eight pairs at a time, each between things with four vertices together; `vertices_of` a pair are those.
 template <class VerticesOf, class Squared>
 HWY_INLINE void measure(const CandidateList& candidates, const Vec4* HWY_RESTRICT x, double most,
-                        const VerticesOf& vertices_of, const Squared& squared_distance, std::vector<ClosePart>& close) {
+                        const VerticesOf& vertices_of, const Squared& squared_distance,
+                        std::vector<FeatureDistance>& close) {
     const Doubles wide;
     close.clear();
     for (std::size_t begin = 0; begin < candidates.count; begin += pairs) {
@@ -122,7 +123,7 @@ HWY_INLINE void find_nearest(const Differences<n>& c, const V (&normal)[3], V (&
 // rounding of that.
 template <std::size_t owned, class VerticesOf>
 HWY_INLINE void drop_apart(CandidateList& candidates, const Vec4* HWY_RESTRICT x, const Vec4* HWY_RESTRICT x_end,
-                           float within, const ClearanceAsked& asked, const VerticesOf& vertices_of) {
+                           float within, const ClearanceQuery& asked, const VerticesOf& vertices_of) {
     constexpr std::size_t n = owned == 1 ? 3 : 4;
     const Lanes d;
     candidates.nearest.resize(candidates.a.size()), candidates.clearance.resize(candidates.a.size());
@@ -221,15 +222,15 @@ struct TwoEdges {
     static HWY_INLINE W squared(const Points (&p)[4]) { return find_closest_of_edges(p[0], p[1], p[2], p[3]).squared; }
 };
 
-void measure_list(const Vec4* x, const MeshParts& mesh, float epsilon, CloseParts& list) {
+void measure_list(const Vec4* x, const MeshFeatures& mesh, float epsilon, FeaturePairs& list) {
     const double most = static_cast<double>(epsilon) * static_cast<double>(epsilon);
     measure(list.vertex_face_candidates, x, most, VertexAndFace{mesh.triangles}, VertexAndFace::squared,
             list.vertex_faces);
     measure(list.edge_candidates, x, most, TwoEdges{mesh.edges}, TwoEdges::squared, list.edges);
 }
 
-void drop_apart_of_list(const Vec4* x, const Vec4* x_end, const MeshParts& mesh, float within,
-                        const ClearanceAsked& asked, CloseParts& list) {
+void drop_apart_of_list(const Vec4* x, const Vec4* x_end, const MeshFeatures& mesh, float within,
+                        const ClearanceQuery& asked, FeaturePairs& list) {
     drop_apart<1>(list.vertex_face_candidates, x, x_end, within, asked, VertexAndFace{mesh.triangles});
     drop_apart<2>(list.edge_candidates, x, x_end, within, asked, TwoEdges{mesh.edges});
 }
@@ -244,12 +245,12 @@ namespace taffeta {
 HWY_EXPORT(measure_list);
 HWY_EXPORT(drop_apart_of_list);
 
-void measure_candidates(std::span<const Vec4> x, const MeshParts& mesh, float epsilon, CloseParts& parts) {
+void measure_candidates(std::span<const Vec4> x, const MeshFeatures& mesh, float epsilon, FeaturePairs& parts) {
     HWY_DYNAMIC_DISPATCH(measure_list)(x.data(), mesh, epsilon, parts);
 }
 
-void drop_distant_candidates(std::span<const Vec4> x, std::span<const Vec4> x_end, const MeshParts& mesh, float within,
-                             const ClearanceAsked& asked, CloseParts& parts) {
+void drop_distant_candidates(std::span<const Vec4> x, std::span<const Vec4> x_end, const MeshFeatures& mesh,
+                             float within, const ClearanceQuery& asked, FeaturePairs& parts) {
     HWY_DYNAMIC_DISPATCH(drop_apart_of_list)(x.data(), x_end.data(), mesh, within, asked, parts);
 }
 

@@ -15,7 +15,7 @@
 namespace taffeta {
 
 // Numbers of what is close: of a vertex and a triangle, or of two edges.
-struct ClosePart {
+struct FeatureDistance {
     Index a = 0, b = 0;
     double distance = 0; // m
 };
@@ -35,13 +35,13 @@ struct CandidateList {
 };
 
 // What has been found in one part of the search.
-struct CloseParts {
+struct FeaturePairs {
     CandidateList vertex_face_candidates = {}, edge_candidates = {};
-    std::vector<ClosePart> vertex_faces = {}, edges = {}; // closer than epsilon
+    std::vector<FeatureDistance> vertex_faces = {}, edges = {}; // closer than epsilon
 };
 
 // What the numbers stand for.
-struct MeshParts {
+struct MeshFeatures {
     std::span<const Triangle> triangles = {};
     std::span<const Pair> edges = {};
 };
@@ -49,17 +49,17 @@ struct MeshParts {
 // What contacts, which are made where parts are in a substep, not where they come close on their ways, want to know of
 // pairs: how far they are apart, at least, until a share of their ways is over, less some of what they move against
 // each other.
-struct ClearanceAsked {
+struct ClearanceQuery {
     float until = 0;    // share of the ways
     float approach = 0; // share of the way against each other
     float most = 0;     // m, of that
 };
 
 // Finds the candidates that are closer than epsilon, in their order; positions by vertex.
-void measure_candidates(std::span<const Vec4> x, const MeshParts& mesh, float epsilon, CloseParts& parts);
+void measure_candidates(std::span<const Vec4> x, const MeshFeatures& mesh, float epsilon, FeaturePairs& parts);
 // Drops most candidates that stay farther apart than `within` m while all vertices go straight from x to x_end, at one
 // pace, and none that comes closer. Of the others it tells how near they come.
-void drop_distant_candidates(std::span<const Vec4> x, std::span<const Vec4> x_end, const MeshParts& mesh, float within,
-                             const ClearanceAsked& asked, CloseParts& parts);
+void drop_distant_candidates(std::span<const Vec4> x, std::span<const Vec4> x_end, const MeshFeatures& mesh,
+                             float within, const ClearanceQuery& asked, FeaturePairs& parts);
 
 } // namespace taffeta

@@ -25,19 +25,19 @@ void stiffen(std::array<Vec3d, 3>& c) { // points may be in a plane or on a line
 
 } // namespace
 
-void Zones::clear(std::size_t points) {
+void ImpactZones::clear(std::size_t points) {
     parent_.resize(points);
     is_in_.assign(points, 0);
     std::iota(parent_.begin(), parent_.end(), Index{0});
     members_.clear();
 }
 
-Index Zones::root(Index p) {
+Index ImpactZones::root(Index p) {
     while (parent_[p] != p) p = parent_[p] = parent_[parent_[p]];
     return p;
 }
 
-void Zones::join(const std::array<Index, 4>& points) {
+void ImpactZones::join(const std::array<Index, 4>& points) {
     for (const Index p : points) {
         if (is_in_[p] == 0) {
             is_in_[p] = 1;
@@ -48,8 +48,8 @@ void Zones::join(const std::array<Index, 4>& points) {
     }
 }
 
-int Zones::move(std::span<const Vec4> x_prev, std::span<const float> own_w, const Following& following,
-                std::span<Vec4> x) {
+int ImpactZones::move(std::span<const Vec4> x_prev, std::span<const float> own_w, const Following& following,
+                      std::span<Vec4> x) {
     std::sort(members_.begin(), members_.end(),
               [&](Index a, Index b) { return std::pair(root(a), a) < std::pair(root(b), b); });
     int count = 0;
@@ -62,11 +62,11 @@ int Zones::move(std::span<const Vec4> x_prev, std::span<const float> own_w, cons
     return count;
 }
 
-void Zones::move_as_one(std::span<const Index> zone, std::span<const Vec4> x_prev, std::span<const float> own_w,
-                        const Following& following, std::span<Vec4> x) {
+void ImpactZones::move_as_one(std::span<const Index> zone, std::span<const Vec4> x_prev, std::span<const float> own_w,
+                              const Following& following, std::span<Vec4> x) {
     const auto leads = [&](Index p) {
         const bool is_held = p < own_w.size() && own_w[p] > 0;
-        return x[p].w == 0 && !(is_held && !following.hands_lead);
+        return x[p].w == 0 && !(is_held && !following.grabs_lead);
     };
     leaders_.clear(), others_.clear(), masses_.clear();
     for (const Index p : zone) {
@@ -81,18 +81,18 @@ void Zones::move_as_one(std::span<const Index> zone, std::span<const Vec4> x_pre
     for (const Index p : zone) {
         if (leads(p)) continue;
         const Vec3d from = vector_cast<double>(x_prev[p].xyz());
-        const Vec3d moved = leaders_.empty() ? free.way(from) : led_way(leaders_, from, following.bends);
+        const Vec3d moved = leaders_.empty() ? free.way(from) : follow_leaders(leaders_, from, following.bends);
         x[p].set_xyz(vector_cast<float>(from + moved));
     }
 }
 
-Vec3d Zones::RigidMotion::way(const Vec3d& from) const { // Cayley's turn, which needs no sine
+Vec3d ImpactZones::RigidMotion::way(const Vec3d& from) const { // Cayley's turn, which needs no sine
     const Vec3d across = cross(turn, from - centre);
     return shift + (across + cross(turn, across) * 0.5) * (1 / (1 + 0.25 * dot(turn, turn)));
 }
 
 // That which has the momentum and the angular momentum of points with ways of their own [Pro97].
-Zones::RigidMotion Zones::rigid_motion(std::span<const Way> points, std::span<const double> masses) {
+ImpactZones::RigidMotion ImpactZones::rigid_motion(std::span<const Way> points, std::span<const double> masses) {
     RigidMotion motion;
     double mass = 0;
     for (std::size_t k = 0; k < points.size(); ++k) {
@@ -118,7 +118,7 @@ Zones::RigidMotion Zones::rigid_motion(std::span<const Way> points, std::span<co
 
 // The way of a place that goes with leaders. With `bends`, by the affine motion that fits theirs best, those nearby
 // counting most: what turns has such a motion, and what bends has nearly one.
-Vec3d Zones::led_way(std::span<const Way> leaders, const Vec3d& from, bool bends) {
+Vec3d ImpactZones::follow_leaders(std::span<const Way> leaders, const Vec3d& from, bool bends) {
     const auto weight_of = [&](const Vec3d& place) {
         return bends ? 1 / (dot(place - from, place - from) + 1e-12) : 1.0;
     };

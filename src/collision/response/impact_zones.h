@@ -15,10 +15,10 @@
 
 namespace taffeta {
 
-class Zones {
+class ImpactZones {
 public:
     struct Following {
-        bool hands_lead = true; // held particles go their own way and others follow; else they follow, too
+        bool grabs_lead = true; // held particles go their own way and others follow; else they follow, too
         bool bends = true;      // the others follow those nearby; else all of them alike
     };
 
@@ -46,7 +46,7 @@ private:
         Vec3d way(const Vec3d& from) const;
     };
     static RigidMotion rigid_motion(std::span<const Way> points, std::span<const double> masses);
-    static Vec3d led_way(std::span<const Way> leaders, const Vec3d& from, bool bends);
+    static Vec3d follow_leaders(std::span<const Way> leaders, const Vec3d& from, bool bends);
 
     std::vector<Index> parent_ = {}; // by point
     std::vector<std::uint8_t> is_in_ = {};

@@ -160,7 +160,7 @@ HWY_INLINE Surface way_out(const Shape& shape, const Points& from, const Points&
 }
 
 template <class Shape>
-int collide_with(const Shape& shape, const Body& body, const Skin& skin, Round round, std::size_t count,
+int collide_with(const Shape& shape, const Body& body, const ContactMaterial& material, Round round, std::size_t count,
                  Vec4* HWY_RESTRICT x, const Vec4* HWY_RESTRICT x_prev, std::uint8_t* HWY_RESTRICT touched) {
     const Lanes d;
     const Flags flags;
@@ -169,8 +169,8 @@ int collide_with(const Shape& shape, const Body& body, const Skin& skin, Round r
     const Turn to_world(body.pose.rotation), to_world_prev(body.pose_prev.rotation);
     const Points centre = all(body.pose.position), centre_prev = all(body.pose_prev.position);
     const bool moves = !(body.pose == body.pose_prev);
-    const float reach = reach_of(body.shape) + skin.thickness;
-    const V squared_reach = all(reach * reach), thickness = all(skin.thickness), friction = all(skin.friction);
+    const float reach = reach_of(body.shape) + material.thickness;
+    const V squared_reach = all(reach * reach), thickness = all(material.thickness), friction = all(material.friction);
 
     std::size_t contacts = 0;
     for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
@@ -202,7 +202,7 @@ int collide_with(const Shape& shape, const Body& body, const Skin& skin, Round r
             if (moves) step = step - (position - (to_world_prev * local + centre_prev)); // the body's own motion there
             const Points step_t = step - n * dot(step, n);                               // Eq. 19
             V share = friction;                                                          // Eq. 20
-            if (skin.law == Friction::coulomb) {
+            if (material.law == Friction::coulomb) {
                 const V most = friction * depth, way = length(step_t);
                 share = hn::IfThenElse(hn::Gt(way, most), most / way, all(1));
             }
@@ -215,14 +215,14 @@ int collide_with(const Shape& shape, const Body& body, const Skin& skin, Round r
 }
 
 // `count` is a multiple of eight.
-int collide_lanes(const Body& body, const Skin& skin, Round round, std::size_t count, Vec4* x, const Vec4* x_prev,
-                  std::uint8_t* touched) {
+int collide_lanes(const Body& body, const ContactMaterial& material, Round round, std::size_t count, Vec4* x,
+                  const Vec4* x_prev, std::uint8_t* touched) {
     return std::visit(
         [&]<class Shape>(const Shape& shape) HWY_ATTR {
             if constexpr (std::is_same_v<Shape, BodyMesh>)
                 return 0;
             else
-                return collide_with(prepared(shape), body, skin, round, count, x, x_prev, touched);
+                return collide_with(prepared(shape), body, material, round, count, x, x_prev, touched);
         },
         body.shape);
 }
@@ -236,11 +236,11 @@ namespace taffeta {
 
 HWY_EXPORT(collide_lanes);
 
-int collide(const Body& body, const Skin& skin, Round round, std::span<Vec4> x, std::span<const Vec4> x_prev,
-            std::span<std::uint8_t> touched) {
+int push_out(const Body& body, const ContactMaterial& material, Round round, std::span<Vec4> x,
+             std::span<const Vec4> x_prev, std::span<std::uint8_t> touched) {
     const std::size_t whole = x.size() / 8 * 8;
-    return HWY_DYNAMIC_DISPATCH(collide_lanes)(body, skin, round, whole, x.data(), x_prev.data(), touched.data()) +
-           collide_singly(body, skin, round, x.subspan(whole), x_prev.subspan(whole), touched.subspan(whole));
+    return HWY_DYNAMIC_DISPATCH(collide_lanes)(body, material, round, whole, x.data(), x_prev.data(), touched.data()) +
+           push_out_reference(body, material, round, x.subspan(whole), x_prev.subspan(whole), touched.subspan(whole));
 }
 
 } // namespace taffeta

@@ -21,15 +21,15 @@
 namespace taffeta {
 
 // A particle that was thrown back: its way in a substep is its new velocity times the length of that.
-struct Reflected {
+struct Rebound {
     Index particle = 0;
     Vec3 way = {}; // m
 };
 
 // For `count` particles from `first` on. Sets those that are closer than the thickness back, marks them in `touched`
 // and appends them to `reflected`. Returns how many they are.
-int reflect(const Body& body, const Skin& skin, float reflection, Index first, Index count,
-            std::span<const Vec4> x_prev, std::span<Vec4> x, std::span<std::uint8_t> touched,
-            std::vector<Reflected>& reflected);
+int apply_restitution(const Body& body, const ContactMaterial& material, float reflection, Index first, Index count,
+                      std::span<const Vec4> x_prev, std::span<Vec4> x, std::span<std::uint8_t> touched,
+                      std::vector<Rebound>& reflected);
 
 } // namespace taffeta

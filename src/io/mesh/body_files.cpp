@@ -33,7 +33,7 @@ Result<std::vector<fs::path>> find_frames(const fs::path& files) {
     const fs::path folder = files.parent_path();
     const std::string pattern = files.filename().string();
     if (pattern.find('#') == std::string::npos)
-        return Fault{.message = "must have #### in the name for the number of the frame, like \"walk_####.obj\""};
+        return Error{.message = "must have #### in the name for the number of the frame, like \"walk_####.obj\""};
     std::vector<int> numbers;
     std::error_code error;
     for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
@@ -42,11 +42,11 @@ Result<std::vector<fs::path>> find_frames(const fs::path& files) {
     std::ranges::sort(numbers);
     const NumberedName name(pattern);
     if (numbers.empty())
-        return Fault{.message = "must be files with a number in place of ####, but there is none such as " +
+        return Error{.message = "must be files with a number in place of ####, but there is none such as " +
                                 (folder / name.of_frame(0)).string() + "; paths are relative to the scene file"};
     const auto gap = std::ranges::adjacent_find(numbers, [](int a, int b) { return b != a + 1; });
     if (gap != numbers.end())
-        return Fault{.message = "has a gap: there is no " + (folder / name.of_frame(*gap + 1)).string() + " between " +
+        return Error{.message = "has a gap: there is no " + (folder / name.of_frame(*gap + 1)).string() + " between " +
                                 name.of_frame(*gap).string() + " and " + name.of_frame(*(gap + 1)).string() +
                                 "; add the frame, or number those after it anew"};
     std::vector<fs::path> frames;
@@ -60,12 +60,12 @@ Result<BodyMesh> read_body(const fs::path& file, const std::optional<std::string
     const std::string format = ending(file);
     if (format == ".glb" || format == ".gltf") {
         const Result<std::string> bytes = read_file(file);
-        if (!bytes) return bytes.faults();
+        if (!bytes) return bytes.errors();
         return read_gltf_body(*bytes, file.string(), file.parent_path(), clip, to_scene);
     }
-    if (clip) return Fault{.message = "needs a mesh in a .glb or .gltf file; others have no clips", .key = "clip"};
+    if (clip) return Error{.message = "needs a mesh in a .glb or .gltf file; others have no clips", .key = "clip"};
     Result<Mesh> mesh = read_mesh(file);
-    if (!mesh) return mesh.faults();
+    if (!mesh) return mesh.errors();
     place_in_scene(to_scene, mesh->positions);
     mesh->uv.clear(); // bodies have no threads
     return BodyMesh{.mesh = std::move(*mesh)};
@@ -73,16 +73,16 @@ Result<BodyMesh> read_body(const fs::path& file, const std::optional<std::string
 
 Result<BodyMesh> read_body_frames(const fs::path& files, float frame_rate, const Affine& to_scene) {
     const Result<std::vector<fs::path>> frames = find_frames(files);
-    if (!frames) return frames.faults();
+    if (!frames) return frames.errors();
     Mesh first;
     std::vector<std::vector<Vec3>> positions;
     for (const fs::path& file : *frames) {
         const Result<BodyMesh> frame = read_body(file, {}, to_scene);
-        if (!frame) return frame.faults();
+        if (!frame) return frame.errors();
         const Mesh& mesh = *frame->mesh;
         if (positions.empty()) first = mesh;
         if (mesh.positions.size() != first.positions.size() || mesh.triangles != first.triangles)
-            return Fault{.message = "has other vertices or triangles (" + std::to_string(mesh.positions.size()) +
+            return Error{.message = "has other vertices or triangles (" + std::to_string(mesh.positions.size()) +
                                     " and " + std::to_string(mesh.triangles.size()) + ") than " +
                                     frames->front().filename().string() + " (" +
                                     std::to_string(first.positions.size()) + " and " +
@@ -94,7 +94,7 @@ Result<BodyMesh> read_body_frames(const fs::path& files, float frame_rate, const
     return BodyMesh{.mesh = std::move(first), .deformation = BodyFrames{frame_rate, std::move(positions)}};
 }
 
-Result<Done> write_body(const fs::path& folder, std::string name, BodyMesh& body) {
+Result<void> write_body(const fs::path& folder, std::string name, BodyMesh& body) {
     std::ranges::replace(name, '#', '_'); // which stands for numbers of frames
     const auto* frames = std::get_if<BodyFrames>(&body.deformation);
     if (std::holds_alternative<BodySkin>(body.deformation)) {
@@ -106,9 +106,9 @@ Result<Done> write_body(const fs::path& folder, std::string name, BodyMesh& body
     const NumberedName names(body.path);
     for (std::size_t k = 0; k < frames->positions->size(); ++k) {
         const Mesh frame = {(*frames->positions)[k], body.mesh->triangles, {}};
-        if (Result<Done> done = write_mesh(folder / names.of_frame(static_cast<int>(k)), frame); !done) return done;
+        if (Result<void> done = write_mesh(folder / names.of_frame(static_cast<int>(k)), frame); !done) return done;
     }
-    return Done{};
+    return {};
 }
 
 } // namespace taffeta::io

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t max_vertices = std::size_t{1} << 24;
 constexpr std::size_t max_triangles = 2 * max_vertices;
 
-void add_misplaced(const std::string& where, std::size_t vertex, const Vec3& p, FaultList& faults) {
-    faults.add(where + ": vertex " + std::to_string(vertex) + " is at " + to_text(p) + "; coordinates must be finite");
+void add_misplaced(const std::string& where, std::size_t vertex, const Vec3& p, ErrorList& errors) {
+    errors.add(where + ": vertex " + std::to_string(vertex) + " is at " + to_text(p) + "; coordinates must be finite");
 }
 
 class ShapeReader {
@@ -33,7 +33,7 @@ private:
         Index first, count;
     };
 
-    // All of these answer nothing after adding a fault.
+    // All of these answer nothing after adding an error.
     std::vector<Size> find_roots();
     void visit_nodes();
     void add_mesh(Size index, const GltfPart& place);
@@ -51,8 +51,8 @@ private:
 
 GltfShapes ShapeReader::read() {
     visit_nodes();
-    if (document_.faults.empty() && mesh_.triangles.empty())
-        document_.faults.add("has no triangles in its scene; is there a node with a mesh?");
+    if (document_.errors.empty() && mesh_.triangles.empty())
+        document_.errors.add("has no triangles in its scene; is there a node with a mesh?");
     return {std::move(mesh_), std::move(parts_)};
 }
 
@@ -101,7 +101,7 @@ void ShapeReader::visit_nodes() {
         if (!node) continue;
         if (is_seen[visit.node]) { // a root may well stand in several scenes
             if (!visit.is_root)
-                document_.faults.add(where + " is a child of two nodes, or of itself; nodes must form a tree");
+                document_.errors.add(where + " is a child of two nodes, or of itself; nodes must form a tree");
             continue;
         }
         is_seen[visit.node] = true;
@@ -112,7 +112,7 @@ void ShapeReader::visit_nodes() {
         if (!member(*node, "mesh").is_null() && document_.get(*node, "mesh", mesh, where))
             add_mesh(mesh, {.node = visit.node, .to_world = to_world});
         if (is_too_large())
-            return document_.faults.add("has more than " + std::to_string(max_vertices) + " vertices or " +
+            return document_.errors.add("has more than " + std::to_string(max_vertices) + " vertices or " +
                                         std::to_string(max_triangles) + " triangles; reduce it");
         push(document_.get_indices(*node, "children", where), to_world, false);
     }
@@ -152,14 +152,14 @@ void ShapeReader::add_primitive(const Json& primitive, const GltfPart& place, co
     for (const double corner : corners) {
         const auto vertex = as_index(corner, range.count);
         if (!vertex) {
-            document_.faults.add(where + " names vertex " + to_text(corner) + ", which does not exist; there are " +
+            document_.errors.add(where + " names vertex " + to_text(corner) + ", which does not exist; there are " +
                                  std::to_string(range.count));
             return;
         }
         vertices.push_back(range.first + *vertex);
     }
     if (mode == triangles && vertices.size() % 3 != 0)
-        return document_.faults.add(where + " has " + std::to_string(vertices.size()) +
+        return document_.errors.add(where + " has " + std::to_string(vertices.size()) +
                                     " corners; for triangles it must be a multiple of 3");
 
     const auto add = [&](Index a, Index b, Index c) { mesh_.triangles.push_back({a, b, c}); };
@@ -184,14 +184,14 @@ std::optional<ShapeReader::VertexRange> ShapeReader::add_vertices(const Json& at
     for (std::size_t i = 0; i < range.count; ++i) {
         const Vec3 p = vector_cast<float>(Vec3d{values[3 * i], values[3 * i + 1], values[3 * i + 2]});
         mesh_.positions.push_back(p);
-        if (!is_finite(p)) add_misplaced(where, i, p, document_.faults);
+        if (!is_finite(p)) add_misplaced(where, i, p, document_.errors);
     }
     Size accessor = 0;
     if (member(attributes, "TEXCOORD_0").is_null()) return range;
     if (!document_.get(attributes, "TEXCOORD_0", accessor, where) || !document_.read_accessor(accessor, 2, values))
         return std::nullopt;
     if (values.size() != 2 * std::size_t{range.count}) {
-        document_.faults.add(where + " has " + std::to_string(values.size() / 2) + " texture coordinates for " +
+        document_.errors.add(where + " has " + std::to_string(values.size() / 2) + " texture coordinates for " +
                              std::to_string(range.count) + " vertices");
         return std::nullopt;
     }
@@ -200,21 +200,21 @@ std::optional<ShapeReader::VertexRange> ShapeReader::add_vertices(const Json& at
         const std::array<float, 2> uv = {static_cast<float>(values[2 * i]), static_cast<float>(1 - values[2 * i + 1])};
         mesh_.uv.push_back(uv);
         if (!std::isfinite(uv[0]) || !std::isfinite(uv[1]))
-            document_.faults.add(where + ": vertex " + std::to_string(i) +
+            document_.errors.add(where + ": vertex " + std::to_string(i) +
                                  " has a texture coordinate that is not finite");
     }
     return range;
 }
 
 // As the nodes place them. What is mirrored is turned around, so that its front stays outside.
-void place_parts(const std::vector<GltfPart>& parts, Mesh& mesh, FaultList& faults) {
+void place_parts(const std::vector<GltfPart>& parts, Mesh& mesh, ErrorList& errors) {
     std::vector<bool> is_mirrored(mesh.positions.size());
     for (const GltfPart& part : parts) {
         for (Index i = 0; i < part.vertex_count; ++i) {
             Vec3& p = mesh.positions[part.first_vertex + i];
             p = vector_cast<float>(part.to_world * vector_cast<double>(p));
             is_mirrored[part.first_vertex + i] = part.to_world.mirrors();
-            if (!is_finite(p)) add_misplaced(part.where, i, p, faults);
+            if (!is_finite(p)) add_misplaced(part.where, i, p, errors);
         }
     }
     for (Triangle& t : mesh.triangles)
@@ -249,8 +249,8 @@ Result<Mesh> read_gltf(std::string_view bytes, const std::string& name, const st
     GltfDocument document(name, folder);
     GltfShapes shapes;
     if (document.parse(bytes)) shapes = read_gltf_shapes(document);
-    if (document.faults.empty()) place_parts(shapes.parts, shapes.mesh, document.faults);
-    if (!document.faults.empty()) return document.faults.take();
+    if (document.errors.empty()) place_parts(shapes.parts, shapes.mesh, document.errors);
+    if (!document.errors.empty()) return document.errors.take();
     return std::move(shapes.mesh);
 }
 

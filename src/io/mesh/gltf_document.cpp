@@ -102,23 +102,23 @@ bool GltfDocument::parse(std::string_view bytes) {
     } catch (const Json::parse_error& error) {
         const std::size_t place = std::min(error.byte, text.size());
         const auto line = std::count(text.begin(), text.begin() + std::ptrdiff_t(place), '\n') + 1;
-        faults.add("is not valid JSON at byte " + std::to_string(place) + "; is the file damaged?",
+        errors.add("is not valid JSON at byte " + std::to_string(place) + "; is the file damaged?",
                    is_binary ? 0 : static_cast<int>(line));
         return false;
     } catch (const Json::exception&) {
-        faults.add("has a number that is too large in its JSON; is the file damaged?");
+        errors.add("has a number that is too large in its JSON; is the file damaged?");
         return false;
     }
     const Json& version = member(member(root_, "asset"), "version");
     if (version.is_string() && !version.get_ref<const std::string&>().starts_with("2")) {
-        faults.add("is of glTF version " + quote(version.get_ref<const std::string&>()) + "; only 2 can be read");
+        errors.add("is of glTF version " + quote(version.get_ref<const std::string&>()) + "; only 2 can be read");
         return false;
     }
     // Without these the positions are not in the accessors. Other extensions change only the looks.
     for (const char* extension : {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "EXT_mesh_gpu_instancing"}) {
         const Json& required = member(root_, "extensionsRequired");
         if (std::find(required.begin(), required.end(), extension) == required.end()) continue;
-        faults.add("needs the extension " + std::string(extension) + "; export it without");
+        errors.add("needs the extension " + std::string(extension) + "; export it without");
         return false;
     }
     return true;
@@ -133,7 +133,7 @@ bool GltfDocument::split_container(std::string_view bytes, std::string_view& jso
     };
     constexpr std::uint32_t json_type = 0x4e4f534a, bin_type = 0x004e4942;
     if (bytes.size() < 20 || word(8) > bytes.size()) {
-        faults.add("is cut off: it has " + std::to_string(bytes.size()) + " bytes" +
+        errors.add("is cut off: it has " + std::to_string(bytes.size()) + " bytes" +
                    (bytes.size() < 20 ? "" : " of " + std::to_string(word(8))));
         return false;
     }
@@ -146,7 +146,7 @@ bool GltfDocument::split_container(std::string_view bytes, std::string_view& jso
     };
     const auto text = take_part(json_type);
     if (!text) {
-        faults.add("is damaged: its first part is not JSON of " + std::to_string(word(12)) + " bytes");
+        errors.add("is damaged: its first part is not JSON of " + std::to_string(word(12)) + " bytes");
         return false;
     }
     json = text->substr(0, text->find_last_not_of('\0') + 1); // some exporters fill up with zeros
@@ -157,7 +157,7 @@ bool GltfDocument::split_container(std::string_view bytes, std::string_view& jso
 const Json* GltfDocument::find(const char* list, Size index) {
     const Json& entries = member(root_, list);
     if (entries.is_array() && index < entries.size()) return &entries[index];
-    faults.add(name_of(list, index) + " does not exist; there are " +
+    errors.add(name_of(list, index) + " does not exist; there are " +
                std::to_string(entries.is_array() ? entries.size() : 0));
     return nullptr;
 }
@@ -166,7 +166,7 @@ std::optional<GltfDocument::Size> GltfDocument::as_size(const Json& value, const
     constexpr double largest = 4294967295; // offset + count * stride of such numbers still fits
     const double number = value.is_number() ? value.get<double>() : -1;
     if (number >= 0 && number <= largest && std::floor(number) == number) return static_cast<Size>(number);
-    faults.add(
+    errors.add(
         where + " is " +
         quote(value.is_primitive() ? value.dump(-1, ' ', true, Json::error_handler_t::replace) : value.type_name()) +
         "; it must be a whole number from 0 to 4294967295");
@@ -183,7 +183,7 @@ bool GltfDocument::get(const Json& object, const char* key, Size& value, const s
 
 bool GltfDocument::require(const Json& object, const char* key, Size& value, const std::string& where) {
     if (!member(object, key).is_null()) return get(object, key, value, where);
-    faults.add(where + " has no " + key);
+    errors.add(where + " has no " + key);
     return false;
 }
 
@@ -205,17 +205,17 @@ std::optional<std::string> GltfDocument::load_uri(const std::string& uri, const 
         const std::size_t found = uri.find(mark);
         auto bytes = found == std::string::npos ? std::nullopt
                                                 : decode_base64(std::string_view(uri).substr(found + mark.size()));
-        if (!bytes) faults.add(where + " holds data that is not base64");
+        if (!bytes) errors.add(where + " holds data that is not base64");
         return bytes;
     }
     const std::filesystem::path path = decode_percent(uri);
     if (path.is_absolute() || uri.find(':') != std::string::npos) {
-        faults.add(where + " is at " + quote(uri) + "; only files relative to this one are read");
+        errors.add(where + " is at " + quote(uri) + "; only files relative to this one are read");
         return std::nullopt;
     }
     Result<std::string> bytes = read_file(folder_ / path);
     if (bytes) return std::move(*bytes);
-    faults.add(where + " is in the file " + quote(uri) + ": " + bytes.faults().front().message);
+    errors.add(where + " is in the file " + quote(uri) + ": " + bytes.errors().front().message);
     return std::nullopt;
 }
 
@@ -237,7 +237,7 @@ std::optional<std::string_view> GltfDocument::load_buffer(Size index) {
         bytes = *loaded;
     }
     if (bytes && size <= bytes->size()) return bytes->substr(0, size);
-    faults.add(where + " announces " + std::to_string(size) + " bytes, but has " +
+    errors.add(where + " announces " + std::to_string(size) + " bytes, but has " +
                std::to_string(bytes ? bytes->size() : 0) + "; is the file cut off?");
     return std::nullopt;
 }
@@ -252,7 +252,7 @@ std::optional<std::string_view> GltfDocument::find_view(Size index, Size& stride
     const auto bytes = load_buffer(buffer);
     if (!bytes) return std::nullopt;
     if (offset + size <= bytes->size()) return bytes->substr(offset, size);
-    faults.add(where + " ends at byte " + std::to_string(offset + size) + " of " + name_of("buffers", buffer) +
+    errors.add(where + " ends at byte " + std::to_string(offset + size) + " of " + name_of("buffers", buffer) +
                ", which has " + std::to_string(bytes->size()));
     return std::nullopt;
 }
@@ -267,7 +267,7 @@ bool GltfDocument::read_elements(const Json& source, const Component& component,
     if (stride == 0) stride = size;
     const Size end = count == 0 ? 0 : offset + (count - 1) * stride + size;
     if (end > view->size()) {
-        faults.add(where + " ends at byte " + std::to_string(end) + " of " + name_of("bufferViews", index) +
+        errors.add(where + " ends at byte " + std::to_string(end) + " of " + name_of("bufferViews", index) +
                    ", which has " + std::to_string(view->size()));
         return false;
     }
@@ -288,7 +288,7 @@ bool GltfDocument::read_accessor(Size index, std::size_t components, std::vector
     constexpr const char* types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
     const char* type = components == 16 ? "MAT4" : types[components];
     if (member(*accessor, "type") != type) {
-        faults.add(where + " must be of the type " + type);
+        errors.add(where + " must be of the type " + type);
         return false;
     }
     component.is_normalized = member(*accessor, "normalized") == true;
@@ -297,7 +297,7 @@ bool GltfDocument::read_accessor(Size index, std::size_t components, std::vector
     } else if (count <= file_size_) {
         values.assign(count * components, 0.0);
     } else { // a vertex in use costs a byte of indices at least
-        faults.add(where + " has " + std::to_string(count) + " entries without a bufferView; that cannot be right");
+        errors.add(where + " has " + std::to_string(count) + " entries without a bufferView; that cannot be right");
         return false;
     }
     const Json& sparse = member(*accessor, "sparse");
@@ -307,7 +307,7 @@ bool GltfDocument::read_accessor(Size index, std::size_t components, std::vector
 bool GltfDocument::read_component(const Json& source, const std::string& where, Component& component) {
     if (!require(source, "componentType", component.type, where)) return false;
     if (component.is_known()) return true;
-    faults.add(where + ".componentType is " + std::to_string(component.type) +
+    errors.add(where + ".componentType is " + std::to_string(component.type) +
                "; it must be 5120 to 5123, 5125 or 5126");
     return false;
 }
@@ -325,7 +325,7 @@ bool GltfDocument::read_sparse(const Json& sparse, const Component& component, s
     for (std::size_t i = 0; i < places.size(); ++i) {
         const auto place = as_index(places[i], values.size() / components);
         if (!place) {
-            faults.add(where + ".indices names an entry that does not exist");
+            errors.add(where + ".indices names an entry that does not exist");
             return false;
         }
         std::copy_n(&replacements[i * components], components, &values[*place * components]);

@@ -35,11 +35,11 @@ public:
     using Size = std::uint64_t;
 
     // Files it names are relative to `folder`; `name` stands for the file in messages.
-    GltfDocument(const std::string& name, std::filesystem::path folder) : faults(name), folder_(std::move(folder)) {}
+    GltfDocument(const std::string& name, std::filesystem::path folder) : errors(name), folder_(std::move(folder)) {}
 
-    FaultList faults;
+    ErrorList errors;
 
-    // All of these answer nothing, or false, after adding a fault.
+    // All of these answer nothing, or false, after adding an error.
     // The bytes of a .gltf or .glb; they must outlive the document.
     bool parse(std::string_view bytes);
     const Json& root() const { return root_; }
@@ -80,7 +80,7 @@ bool GltfDocument::get(const Json& object, const char* key, std::array<double, n
     if (found.is_null()) return true;
     const bool fits = found.is_array() && found.size() == n &&
                       std::ranges::all_of(found, [](const Json& number) { return number.is_number(); });
-    if (!fits) faults.add(where + "." + key + " must be a list of " + std::to_string(n) + " numbers");
+    if (!fits) errors.add(where + "." + key + " must be a list of " + std::to_string(n) + " numbers");
     if (fits) std::ranges::transform(found, values.begin(), [](const Json& number) { return number.get<double>(); });
     return fits;
 }

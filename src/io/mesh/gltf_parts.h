@@ -21,11 +21,11 @@ struct GltfShapes {
     std::vector<GltfPart> parts = {};
 };
 
-// Node after node; primitives of a node that share their positions are one part. What is wrong is added to the faults
+// Node after node; primitives of a node that share their positions are one part. What is wrong is added to the errors
 // of the document; so it is if there are no triangles.
 GltfShapes read_gltf_shapes(GltfDocument& document);
 
-// How a node stands to its parent; nothing after a fault.
+// How a node stands to its parent; nothing after an error.
 std::optional<Skeleton::Node> read_gltf_node(GltfDocument& document, const Json& node, const std::string& where);
 
 } // namespace taffeta::io

@@ -34,7 +34,7 @@ class SkeletonReader {
 public:
     SkeletonReader(GltfDocument& document, const GltfShapes& shapes) : document_(document), shapes_(shapes) {}
 
-    // Parts of the answer are missing after a fault.
+    // Parts of the answer are missing after an error.
     Skeleton read(const Json* animation, const Affine& to_scene);
 
 private:
@@ -47,7 +47,7 @@ private:
         std::vector<double> joints = {}, weights = {};
     };
 
-    // All of these answer nothing after adding a fault.
+    // All of these answer nothing after adding an error.
     void read_nodes(const Affine& to_scene);
     void add_tree(Size root, int parent, const std::vector<std::vector<Size>>& children);
     std::optional<Index> find_node(Size node, const std::string& where);
@@ -75,9 +75,9 @@ Skeleton SkeletonReader::read(const Json* animation, const Affine& to_scene) {
     skeleton_.bind_positions = shapes_.mesh.positions;
     read_nodes(to_scene);
     for (const GltfPart& part : shapes_.parts)
-        if (document_.faults.empty()) add_part(part);
+        if (document_.errors.empty()) add_part(part);
     skeleton_.first_influence.push_back(static_cast<Index>(skeleton_.influences.size()));
-    if (animation != nullptr && document_.faults.empty()) read_animation(*animation);
+    if (animation != nullptr && document_.errors.empty()) read_animation(*animation);
     return std::move(skeleton_);
 }
 
@@ -92,7 +92,7 @@ void SkeletonReader::read_nodes(const Affine& to_scene) {
         for (const Size child : children[n]) {
             if (!document_.find("nodes", child)) return;
             if (is_child[child])
-                return document_.faults.add(name_of("nodes", child) +
+                return document_.errors.add(name_of("nodes", child) +
                                             " is a child of two nodes; nodes must form a tree");
             is_child[child] = true;
         }
@@ -123,7 +123,7 @@ void SkeletonReader::add_tree(Size root, int root_parent, const std::vector<std:
 
 std::optional<Index> SkeletonReader::find_node(Size node, const std::string& where) {
     if (node < number_of_node_.size() && number_of_node_[node]) return number_of_node_[node];
-    document_.faults.add(where + " names " + name_of("nodes", node) +
+    document_.errors.add(where + " names " + name_of("nodes", node) +
                          (node < number_of_node_.size() ? ", which is its own ancestor; nodes must form a tree"
                                                         : ", which does not exist"));
     return std::nullopt;
@@ -155,9 +155,9 @@ void SkeletonReader::add_inverse_binds(const Json& skin, const std::string& wher
     if (!document_.get(skin, "inverseBindMatrices", accessor, where) || !document_.read_accessor(accessor, 16, m))
         return;
     if (m.size() / 16 < range.count)
-        return document_.faults.add(where + " has " + std::to_string(m.size() / 16) + " inverse bind matrices for " +
+        return document_.errors.add(where + " has " + std::to_string(m.size() / 16) + " inverse bind matrices for " +
                                     std::to_string(range.count) + " joints");
-    if (!all_finite(m)) return document_.faults.add(where + " has an inverse bind matrix that is not finite");
+    if (!all_finite(m)) return document_.errors.add(where + " has an inverse bind matrix that is not finite");
     for (Index j = 0; j < range.count; ++j) {
         const double* c = &m[std::size_t{16} * j];
         skeleton_.joints[range.first + j].inverse_bind = {
@@ -207,7 +207,7 @@ std::optional<SkeletonReader::Bindings> SkeletonReader::read_bindings(const Gltf
             return std::nullopt;
         const std::size_t expected = std::size_t{4} * part.vertex_count;
         if (joint_sets.back().size() != expected || weight_sets.back().size() != expected) {
-            document_.faults.add(part.where + " does not have " + joints + " and " + weights + " for each of its " +
+            document_.errors.add(part.where + " does not have " + joints + " and " + weights + " for each of its " +
                                  std::to_string(part.vertex_count) + " vertices");
             return std::nullopt;
         }
@@ -235,12 +235,12 @@ void SkeletonReader::add_influences(const GltfPart& part, const Bindings& bindin
         const std::string vertex = part.where + ": vertex " + std::to_string(v);
         for (std::size_t k = 0; k < bindings.per_vertex; ++k) {
             if (!(weights[k] >= 0) || !std::isfinite(sum))
-                return document_.faults.add(vertex + " has the weight " + to_text(weights[k]) +
+                return document_.errors.add(vertex + " has the weight " + to_text(weights[k]) +
                                             "; weights must be finite and not below 0");
             if (weights[k] == 0) continue;
             const auto joint = as_index(joints[k], range.count);
             if (!joint)
-                return document_.faults.add(vertex + " hangs on joint " + to_text(joints[k]) +
+                return document_.errors.add(vertex + " hangs on joint " + to_text(joints[k]) +
                                             ", which does not exist; the skin has " + std::to_string(range.count));
             skeleton_.influences.push_back({range.first + *joint, static_cast<float>(weights[k] * scale)});
         }
@@ -255,10 +255,10 @@ void SkeletonReader::add_influences(const GltfPart& part, const Bindings& bindin
 
 void SkeletonReader::read_animation(const Json& animation) {
     const Json& channels = member(animation, "channels");
-    for (std::size_t c = 0; c < (channels.is_array() ? channels.size() : 0) && document_.faults.empty(); ++c)
+    for (std::size_t c = 0; c < (channels.is_array() ? channels.size() : 0) && document_.errors.empty(); ++c)
         read_channel(channels[c], member(animation, "samplers"), "the clip's " + name_of("channels", c));
-    if (document_.faults.empty() && skeleton_.channels.empty())
-        document_.faults.add("has a clip that moves nothing; choose another, or leave clip out");
+    if (document_.errors.empty() && skeleton_.channels.empty())
+        document_.errors.add("has a clip that moves nothing; choose another, or leave clip out");
 }
 
 void SkeletonReader::read_channel(const Json& channel, const Json& samplers, const std::string& where) {
@@ -267,7 +267,7 @@ void SkeletonReader::read_channel(const Json& channel, const Json& samplers, con
     if (!read_target(member(channel, "target"), where, made) || !document_.require(channel, "sampler", sampler, where))
         return;
     if (!samplers.is_array() || sampler >= samplers.size())
-        return document_.faults.add(where + " names " + name_of("samplers", sampler) + ", which does not exist");
+        return document_.errors.add(where + " names " + name_of("samplers", sampler) + ", which does not exist");
     if (read_keys(samplers[sampler], where, made)) skeleton_.channels.push_back(std::move(made));
 }
 
@@ -277,13 +277,13 @@ bool SkeletonReader::read_target(const Json& target, const std::string& where, S
     if (member(target, "node").is_null() || !document_.get(target, "node", place, where)) return false;
     const Json& path = member(target, "path");
     if (path == "weights") {
-        document_.faults.add(where + " moves morph targets, which are not read; export the frames as files instead");
+        document_.errors.add(where + " moves morph targets, which are not read; export the frames as files instead");
         return false;
     }
     constexpr const char* paths[] = {"translation", "rotation", "scale"};
     const auto* known = std::ranges::find_if(paths, [&](const char* name) { return path == name; });
     if (known == std::end(paths)) {
-        document_.faults.add(where + ".target.path must be translation, rotation or scale");
+        document_.errors.add(where + ".target.path must be translation, rotation or scale");
         return false;
     }
     channel.path = static_cast<Skeleton::Path>(known - paths);
@@ -291,7 +291,7 @@ bool SkeletonReader::read_target(const Json& target, const std::string& where, S
     if (!node) return false;
     channel.node = *node;
     if (skeleton_.nodes[*node].matrix)
-        document_.faults.add(where + " moves " + name_of("nodes", place) +
+        document_.errors.add(where + " moves " + name_of("nodes", place) +
                              ", which has a matrix; it needs translation, rotation and scale to be moved");
     return !skeleton_.nodes[*node].matrix;
 }
@@ -301,7 +301,7 @@ bool SkeletonReader::read_keys(const Json& sampler, const std::string& where, Sk
     const Json& kind = member(sampler, "interpolation");
     const auto* known = std::ranges::find_if(kinds, [&](const char* name) { return kind == name; });
     if (!kind.is_null() && known == std::end(kinds)) {
-        document_.faults.add(where + " must be interpolated by STEP, LINEAR or CUBICSPLINE");
+        document_.errors.add(where + " must be interpolated by STEP, LINEAR or CUBICSPLINE");
         return false;
     }
     if (!kind.is_null()) channel.interpolation = static_cast<Skeleton::Interpolation>(known - kinds);
@@ -316,17 +316,17 @@ bool SkeletonReader::read_keys(const Json& sampler, const std::string& where, Sk
     key_count_ += times.size();
     const bool rises = std::ranges::is_sorted(channel.times, std::less_equal<>());
     if (times.empty() || values.size() != times.size() * per_key * components || key_count_ > max_keys)
-        document_.faults.add(where + " has " + std::to_string(times.size()) + " times for " +
+        document_.errors.add(where + " has " + std::to_string(times.size()) + " times for " +
                              std::to_string(values.size() / components) + " values");
     else if (!all_finite(times) || !all_finite(values))
-        document_.faults.add(where + " has a time or value that is not finite");
+        document_.errors.add(where + " has a time or value that is not finite");
     else if (!rises)
-        document_.faults.add(where + " has times that do not rise");
-    for (std::size_t k = 0; document_.faults.empty() && k < values.size(); k += components) {
+        document_.errors.add(where + " has times that do not rise");
+    for (std::size_t k = 0; document_.errors.empty() && k < values.size(); k += components) {
         std::array<float, 4>& value = channel.values.emplace_back();
         for (std::size_t i = 0; i < components; ++i) value[i] = static_cast<float>(values[k + i]);
     }
-    return document_.faults.empty();
+    return document_.errors.empty();
 }
 
 // Unnamed clips have their number for a name.
@@ -343,7 +343,7 @@ Result<const Json*> find_clip(const GltfDocument& document, const std::string& c
         if (name == clip) return &animations[k];
         (names += names.empty() ? "" : ", ") += quote(name);
     }
-    return Fault{.message = "must be the name of an animation in the file; " +
+    return Error{.message = "must be the name of an animation in the file; " +
                             (names.empty() ? "it has none" : "it has " + names),
                  .key = "clip"};
 }
@@ -353,17 +353,17 @@ Result<const Json*> find_clip(const GltfDocument& document, const std::string& c
 Result<BodyMesh> read_gltf_body(std::string_view bytes, const std::string& name, const std::filesystem::path& folder,
                                 const std::optional<std::string>& clip, const Affine& to_scene) {
     GltfDocument document(name, folder);
-    if (!document.parse(bytes)) return document.faults.take();
+    if (!document.parse(bytes)) return document.errors.take();
     GltfShapes shapes = read_gltf_shapes(document);
-    if (!document.faults.empty()) return document.faults.take();
+    if (!document.errors.empty()) return document.errors.take();
     const Json* animation = nullptr;
     if (clip) {
         const Result<const Json*> found = find_clip(document, *clip);
-        if (!found) return found.faults();
+        if (!found) return found.errors();
         animation = *found;
     }
     Skeleton skeleton = SkeletonReader(document, shapes).read(animation, to_scene);
-    if (!document.faults.empty()) return document.faults.take();
+    if (!document.errors.empty()) return document.errors.take();
 
     Mesh& mesh = shapes.mesh;
     mesh.uv.clear(); // bodies have no threads
@@ -372,9 +372,9 @@ Result<BodyMesh> read_gltf_body(std::string_view bytes, const std::string& name,
     place_body_mesh(body, {}, 0, mesh.positions);
     for (std::size_t v = 0; v < mesh.positions.size(); ++v)
         if (!is_finite(mesh.positions[v]))
-            document.faults.add("vertex " + std::to_string(v) + " is at " + to_text(mesh.positions[v]) +
+            document.errors.add("vertex " + std::to_string(v) + " is at " + to_text(mesh.positions[v]) +
                                 " at time 0; coordinates must be finite");
-    if (!document.faults.empty()) return document.faults.take();
+    if (!document.errors.empty()) return document.errors.take();
     body.mesh = std::move(mesh);
     if (!clip) body.deformation = std::monostate{};
     return body;
@@ -471,11 +471,11 @@ void write_animation(const BodySkin& skin, GlbDocument& document) {
 
 } // namespace
 
-Result<Done> write_gltf_body(const std::filesystem::path& file, const BodyMesh& body) {
+Result<void> write_gltf_body(const std::filesystem::path& file, const BodyMesh& body) {
     const auto& skin = std::get<BodySkin>(body.deformation);
     const Skeleton& skeleton = *skin.skeleton;
     if (skeleton.joints.size() > 0x10000)
-        return Fault{.message = "cannot hold a body with more than 65536 joints", .file = file.string()};
+        return Error{.message = "cannot hold a body with more than 65536 joints", .file = file.string()};
     GlbDocument document;
     write_nodes(skeleton, document);
     std::vector<Triangle> triangles = body.mesh->triangles;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Fault unknown_ending(const fs::path& file, const std::string& verb, const std::string& endings) {
+Error unknown_ending(const fs::path& file, const std::string& verb, const std::string& endings) {
     const std::string found = ending(file);
     const std::string what = found.empty() ? "the name has no ending that tells the format"
                                            : "meshes cannot be " + verb + " as " + quote(found);
@@ -42,19 +42,19 @@ std::string ending(const fs::path& file) {
 }
 
 Result<std::string> read_file(const fs::path& file) {
-    const auto fault = [&](const std::string& message) { return Fault{message, {}, file.string()}; };
-    std::error_code error;
-    const fs::file_status status = fs::status(file, error);
-    if (!fs::exists(status)) return fault("there is no such file");
-    if (!fs::is_regular_file(status)) return fault("is not a file that can be read");
+    const auto error = [&](const std::string& message) { return Error{message, {}, file.string()}; };
+    std::error_code code;
+    const fs::file_status status = fs::status(file, code);
+    if (!fs::exists(status)) return error("there is no such file");
+    if (!fs::is_regular_file(status)) return error("is not a file that can be read");
 
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), std::fclose);
-    if (!stream) return fault("cannot be opened: " + std::generic_category().message(errno));
+    if (!stream) return error("cannot be opened: " + std::generic_category().message(errno));
     std::string bytes;
-    if (const auto size = fs::file_size(file, error); !error) bytes.reserve(static_cast<std::size_t>(size));
+    if (const auto size = fs::file_size(file, code); !code) bytes.reserve(static_cast<std::size_t>(size));
     char block[65536];
     while (const std::size_t n = std::fread(block, 1, sizeof block, stream.get())) bytes.append(block, n);
-    if (std::ferror(stream.get())) return fault("cannot be read to its end: " + std::generic_category().message(errno));
+    if (std::ferror(stream.get())) return error("cannot be read to its end: " + std::generic_category().message(errno));
     return bytes;
 }
 
@@ -93,17 +93,17 @@ std::string to_text(const Vec3& p) {
     return "(" + text(p.x) + ", " + text(p.y) + ", " + text(p.z) + ")";
 }
 
-void FaultList::add(std::string message, int line) {
-    if (faults_.size() < max_faults)
-        faults_.push_back({std::move(message), {}, file_, line});
+void ErrorList::add(std::string message, int line) {
+    if (errors_.size() < max_errors)
+        errors_.push_back({std::move(message), {}, file_, line});
     else
         ++left_out_;
 }
 
-Faults FaultList::take() {
-    std::ranges::stable_sort(faults_, {}, &Fault::line);
-    if (left_out_ > 0) faults_.push_back({"... and " + std::to_string(left_out_) + " more", {}, file_});
-    return std::move(faults_);
+Errors ErrorList::take() {
+    std::ranges::stable_sort(errors_, {}, &Error::line);
+    if (left_out_ > 0) errors_.push_back({"... and " + std::to_string(left_out_) + " more", {}, file_});
+    return std::move(errors_);
 }
 
 void place_in_scene(const Affine& to_scene, std::vector<Vec3>& positions) {
@@ -117,12 +117,12 @@ Result<Mesh> read_mesh(const fs::path& file) {
     if (format != ".obj" && format != ".ply" && !is_gltf)
         return unknown_ending(file, "read", ".obj, .ply, .glb or .gltf");
     const Result<std::string> bytes = read_file(file);
-    if (!bytes) return bytes.faults();
+    if (!bytes) return bytes.errors();
     if (is_gltf) return read_gltf(*bytes, file.string(), file.parent_path());
     return format == ".obj" ? read_obj(*bytes, file.string()) : read_ply(*bytes, file.string());
 }
 
-Result<Done> write_mesh(const fs::path& file, const Mesh& mesh) {
+Result<void> write_mesh(const fs::path& file, const Mesh& mesh) {
     const std::string format = ending(file);
     if (format == ".obj") return write_obj(file, mesh);
     if (format == ".ply") return write_ply(file, mesh);

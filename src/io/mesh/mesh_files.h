@@ -26,19 +26,19 @@ std::string quote(std::string_view word);
 std::string to_text(double number); // "1.5"
 std::string to_text(const Vec3& p); // "(1, nan, 0)"
 
-// The faults of one file. Past `max_faults` they are only counted: nobody reads more.
-class FaultList {
+// The errors of one file. Past `max_errors` they are only counted: nobody reads more.
+class ErrorList {
 public:
-    static constexpr std::size_t max_faults = 20;
+    static constexpr std::size_t max_errors = 20;
 
-    explicit FaultList(std::string file) : file_(std::move(file)) {}
+    explicit ErrorList(std::string file) : file_(std::move(file)) {}
     void add(std::string message, int line = 0);
-    bool empty() const { return faults_.empty(); }
-    Faults take(); // by line; "... and 3 more" at the end
+    bool empty() const { return errors_.empty(); }
+    Errors take(); // by line; "... and 3 more" at the end
 
 private:
     std::string file_;
-    Faults faults_;
+    Errors errors_;
     std::size_t left_out_ = 0;
 };
 

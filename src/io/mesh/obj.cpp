@@ -57,7 +57,7 @@ private:
 
 class ObjReader {
 public:
-    explicit ObjReader(const std::string& name) : faults_(name) {}
+    explicit ObjReader(const std::string& name) : errors_(name) {}
     Result<Mesh> read(std::string_view text);
 
 private:
@@ -70,7 +70,7 @@ private:
         std::size_t first_corner;
     };
 
-    // From 0. Files count from 1, or from the end of what has been read so far if negative; `none` if at fault.
+    // From 0. Files count from 1, or from the end of what has been read so far if negative; `none` if at error.
     std::int64_t read_index(std::string_view word, std::size_t count, const char* what);
     template <std::size_t n>
     std::array<float, n> read_numbers(std::string_view line, std::size_t needed, const char* what);
@@ -86,7 +86,7 @@ private:
     std::vector<Corner> corners_;
     std::vector<Face> faces_;
     int line_ = 0;
-    FaultList faults_;
+    ErrorList errors_;
 };
 
 Result<Mesh> ObjReader::read(std::string_view text) {
@@ -99,10 +99,10 @@ Result<Mesh> ObjReader::read(std::string_view text) {
         if (keyword == "vt") read_texture_coordinate(line);
         if (keyword == "f") read_face(line);
     }
-    if (mesh_.positions.empty()) faults_.add("has no vertices; a mesh needs lines such as \"v 0 0 0\"");
-    if (faces_.empty()) faults_.add("has no faces; a mesh needs lines such as \"f 1 2 3\"");
+    if (mesh_.positions.empty()) errors_.add("has no vertices; a mesh needs lines such as \"v 0 0 0\"");
+    if (faces_.empty()) errors_.add("has no faces; a mesh needs lines such as \"f 1 2 3\"");
     build_triangles();
-    if (!faults_.empty()) return faults_.take();
+    if (!errors_.empty()) return errors_.take();
     return std::move(mesh_);
 }
 
@@ -113,14 +113,14 @@ std::array<float, n> ObjReader::read_numbers(std::string_view line, std::size_t 
         const std::string_view word = take_word(line);
         if (word.empty()) {
             if (i < needed)
-                faults_.add(std::string(what) + " has " + std::to_string(i) + " numbers; it needs " +
+                errors_.add(std::string(what) + " has " + std::to_string(i) + " numbers; it needs " +
                                 std::to_string(needed),
                             line_);
             break;
         }
         const auto number = parse_number(word);
         if (!number) {
-            faults_.add(quote(word) + " is not a number", line_);
+            errors_.add(quote(word) + " is not a number", line_);
             break;
         }
         numbers[i] = static_cast<float>(*number);
@@ -131,9 +131,9 @@ std::array<float, n> ObjReader::read_numbers(std::string_view line, std::size_t 
 void ObjReader::read_vertex(std::string_view line) {
     const auto [x, y, z] = read_numbers<3>(line, 3, "a vertex");
     const Vec3 p = {x, y, z};
-    mesh_.positions.push_back(p); // also if it is at fault, so that later indices count right
+    mesh_.positions.push_back(p); // also if it is at error, so that later indices count right
     if (!is_finite(p))
-        faults_.add("vertex " + std::to_string(mesh_.positions.size()) + " is at " + to_text(p) +
+        errors_.add("vertex " + std::to_string(mesh_.positions.size()) + " is at " + to_text(p) +
                         "; coordinates must be finite",
                     line_);
 }
@@ -141,17 +141,17 @@ void ObjReader::read_vertex(std::string_view line) {
 void ObjReader::read_texture_coordinate(std::string_view line) {
     const auto uv = read_numbers<2>(line, 1, "a texture coordinate");
     texture_coordinates_.push_back(uv);
-    if (!std::isfinite(uv[0]) || !std::isfinite(uv[1])) faults_.add("a texture coordinate is not finite", line_);
+    if (!std::isfinite(uv[0]) || !std::isfinite(uv[1])) errors_.add("a texture coordinate is not finite", line_);
 }
 
 std::int64_t ObjReader::read_index(std::string_view word, std::size_t count, const char* what) {
     const auto number = parse_integer(word);
     if (!number)
-        faults_.add(quote(word) + " is not the number of a " + what, line_);
+        errors_.add(quote(word) + " is not the number of a " + what, line_);
     else if (*number == 0)
-        faults_.add(std::string(what) + " 0 does not exist; OBJ files count from 1", line_);
+        errors_.add(std::string(what) + " 0 does not exist; OBJ files count from 1", line_);
     else if (*number < -static_cast<std::int64_t>(count))
-        faults_.add(std::string(what) + " " + std::to_string(*number) + " does not exist; there are " +
+        errors_.add(std::string(what) + " " + std::to_string(*number) + " does not exist; there are " +
                         std::to_string(count) + " above this line",
                     line_);
     else
@@ -171,13 +171,13 @@ void ObjReader::read_face(std::string_view line) {
         corners_.push_back(corner);
     }
     const std::size_t n = corners_.size() - faces_.back().first_corner;
-    if (n < 3) faults_.add("a face has " + std::to_string(n) + " corners; it needs 3 or more", line_);
+    if (n < 3) errors_.add("a face has " + std::to_string(n) + " corners; it needs 3 or more", line_);
 }
 
 bool ObjReader::exists(std::int64_t index, std::size_t count, int line, const char* what) {
     if (index == none) return false;
     if (index < static_cast<std::int64_t>(count)) return true;
-    faults_.add(std::string(what) + " " + std::to_string(index + 1) + " does not exist; the file has " +
+    errors_.add(std::string(what) + " " + std::to_string(index + 1) + " does not exist; the file has " +
                     std::to_string(count),
                 line);
     return false;
@@ -219,7 +219,7 @@ Result<Mesh> read_obj(std::string_view text, const std::string& name) {
     return ObjReader(name).read(text);
 }
 
-Result<Done> write_obj(const std::filesystem::path& file, const Mesh& mesh) {
+Result<void> write_obj(const std::filesystem::path& file, const Mesh& mesh) {
     std::string text = "# Taffeta\n";
     for (const Vec3& p : mesh.positions) {
         text += 'v';
@@ -241,7 +241,7 @@ Result<Done> write_obj(const std::filesystem::path& file, const Mesh& mesh) {
         text += '\n';
     }
     Result<AtomicFile> out = AtomicFile::create(file);
-    if (!out) return out.faults();
+    if (!out) return out.errors();
     out->write(text);
     return out->commit();
 }

@@ -15,6 +15,6 @@ namespace taffeta::io {
 Result<Mesh> read_obj(std::string_view text, const std::string& name);
 
 // Reading it gives the same positions, bit by bit.
-Result<Done> write_obj(const std::filesystem::path& file, const Mesh& mesh);
+Result<void> write_obj(const std::filesystem::path& file, const Mesh& mesh);
 
 } // namespace taffeta::io

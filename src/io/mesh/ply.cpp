@@ -75,10 +75,10 @@ double decode(const char* bytes, Scalar type) {
 // What follows the header: one value after the other, whatever the format.
 class Body {
 public:
-    Body(std::string_view bytes, Format format, int line, FaultList& faults)
-        : rest_(bytes), format_(format), line_(line), faults_(faults) {}
+    Body(std::string_view bytes, Format format, int line, ErrorList& errors)
+        : rest_(bytes), format_(format), line_(line), errors_(errors) {}
 
-    // Nothing at the end of the file. Text that is no number is a fault and counts as 0.
+    // Nothing at the end of the file. Text that is no number is an error and counts as 0.
     std::optional<double> next(Scalar type) { return format_ == Format::ascii ? next_word() : next_bytes(type); }
 
     // Whether so many entries can follow at all: no count of a header makes us allocate more than the file's size.
@@ -101,7 +101,7 @@ private:
         if (word.empty()) return std::nullopt;
         rest_.remove_prefix(word.size());
         const auto number = parse_number(word);
-        if (!number) faults_.add(quote(word) + " is not a number", line_);
+        if (!number) errors_.add(quote(word) + " is not a number", line_);
         return number.value_or(0);
     }
     std::optional<double> next_bytes(Scalar type) {
@@ -117,12 +117,12 @@ private:
     std::string_view rest_;
     Format format_;
     int line_;
-    FaultList& faults_;
+    ErrorList& errors_;
 };
 
 class PlyReader {
 public:
-    explicit PlyReader(const std::string& name) : faults_(name) {}
+    explicit PlyReader(const std::string& name) : errors_(name) {}
     Result<Mesh> read(std::string_view bytes);
 
 private:
@@ -146,27 +146,27 @@ private:
     int line_ = 0; // of the header
     std::uint64_t vertex_count_ = 0;
     Mesh mesh_;
-    FaultList faults_;
+    ErrorList errors_;
 };
 
 Result<Mesh> PlyReader::read(std::string_view bytes) {
     read_header(bytes);
-    if (!faults_.empty()) return faults_.take();
-    Body body(bytes, format_, format_ == Format::ascii ? line_ + 1 : 0, faults_);
+    if (!errors_.empty()) return errors_.take();
+    Body body(bytes, format_, format_ == Format::ascii ? line_ + 1 : 0, errors_);
     for (const Element& element : elements_)
         if (!read_element(element, body)) break;
-    if (!faults_.empty()) return faults_.take();
+    if (!errors_.empty()) return errors_.take();
     return std::move(mesh_);
 }
 
 // Leaves in `bytes` what follows the header.
 void PlyReader::read_header(std::string_view& bytes) {
     if (!bytes.starts_with("ply\n") && !bytes.starts_with("ply\r"))
-        return faults_.add("does not begin with the line \"ply\"; is it a PLY file?");
+        return errors_.add("does not begin with the line \"ply\"; is it a PLY file?");
     for (;;) {
         const std::size_t end = bytes.find('\n');
         if (end == std::string_view::npos)
-            return faults_.add("the header has no \"end_header\"; is the file cut off?", line_);
+            return errors_.add("the header has no \"end_header\"; is the file cut off?", line_);
         std::string_view line = bytes.substr(0, end);
         bytes.remove_prefix(end + 1);
         ++line_;
@@ -189,20 +189,20 @@ void PlyReader::read_header_line(std::string_view line) {
         else if (format == "binary_big_endian")
             format_ = Format::big_endian;
         else
-            faults_.add("the format " + quote(format) +
+            errors_.add("the format " + quote(format) +
                             " is not known; it can be ascii, binary_little_endian or binary_big_endian",
                         line_);
     } else if (keyword == "element") {
         const std::string_view name = take_word(line), word = take_word(line);
         const auto count = parse_integer(word);
-        if (!count || *count < 0) faults_.add(quote(word) + " is not a number of entries", line_);
-        if (find(name)) faults_.add("the element " + quote(name) + " comes twice", line_);
+        if (!count || *count < 0) errors_.add(quote(word) + " is not a number of entries", line_);
+        if (find(name)) errors_.add("the element " + quote(name) + " comes twice", line_);
         elements_.push_back(
             {std::string(name), static_cast<std::uint64_t>(std::max<std::int64_t>(count.value_or(0), 0)), {}});
     } else if (keyword == "property") {
         read_property(line);
     } else if (!keyword.empty() && keyword != "comment" && keyword != "obj_info") {
-        faults_.add(quote(keyword) + " is not a word of PLY headers", line_);
+        errors_.add(quote(keyword) + " is not a word of PLY headers", line_);
     }
 }
 
@@ -210,10 +210,10 @@ void PlyReader::read_property(std::string_view line) {
     std::string_view type_name = take_word(line), count_name;
     if (type_name == "list") count_name = take_word(line), type_name = take_word(line);
     const auto type = scalar_from_name(type_name), count_type = scalar_from_name(count_name);
-    if (!type) return faults_.add(quote(type_name) + " is not a type of PLY files", line_);
+    if (!type) return errors_.add(quote(type_name) + " is not a type of PLY files", line_);
     if (!count_name.empty() && (!count_type || !is_integer(*count_type)))
-        return faults_.add("lists cannot be counted in " + quote(count_name) + "; use an integer type", line_);
-    if (elements_.empty()) return faults_.add("a property stands before the first element", line_);
+        return errors_.add("lists cannot be counted in " + quote(count_name) + "; use an integer type", line_);
+    if (elements_.empty()) return errors_.add("a property stands before the first element", line_);
     elements_.back().properties.push_back({std::string(take_word(line)), *type, count_type});
 }
 
@@ -223,7 +223,7 @@ const Element* PlyReader::find(std::string_view name) const {
 }
 
 void PlyReader::check_header() {
-    if (!has_format_) faults_.add("the header has no line \"format\"");
+    if (!has_format_) errors_.add("the header has no line \"format\"");
     const auto uses = [&](const Element* element, Role role) {
         return element && std::ranges::any_of(element->properties, [&](const Property& property) {
                    return role_of(*element, property) == role;
@@ -232,16 +232,16 @@ void PlyReader::check_header() {
     const Element* vertices = find("vertex");
     vertex_count_ = vertices ? vertices->count : 0;
     if (vertex_count_ == 0)
-        faults_.add("has no vertices");
+        errors_.add("has no vertices");
     else if (!uses(vertices, x) || !uses(vertices, y) || !uses(vertices, z))
-        faults_.add("the vertices need the properties x, y and z, each a number");
+        errors_.add("the vertices need the properties x, y and z, each a number");
     if (vertex_count_ > std::numeric_limits<Index>::max())
-        faults_.add("has " + std::to_string(vertex_count_) + " vertices; more than 2^32 - 1 cannot be read");
+        errors_.add("has " + std::to_string(vertex_count_) + " vertices; more than 2^32 - 1 cannot be read");
     const Element* faces = find("face");
     if (!faces || faces->count == 0)
-        faults_.add("has no faces");
+        errors_.add("has no faces");
     else if (!uses(faces, corners))
-        faults_.add("the faces need the property vertex_indices, a list of integers");
+        errors_.add("the faces need the property vertex_indices, a list of integers");
     has_uv_ = uses(vertices, u) && uses(vertices, v);
 }
 
@@ -261,7 +261,7 @@ PlyReader::Role PlyReader::role_of(const Element& element, const Property& prope
 
 bool PlyReader::read_element(const Element& element, Body& body) {
     if (!body.can_hold(element)) {
-        faults_.add("the header announces " + std::to_string(element.count) + " entries of " + quote(element.name) +
+        errors_.add("the header announces " + std::to_string(element.count) + " entries of " + quote(element.name) +
                     ", but only " + std::to_string(body.size()) + " bytes follow; is the file cut off?");
         return false;
     }
@@ -285,7 +285,7 @@ bool PlyReader::read_element(const Element& element, Body& body) {
                 is_complete = true;
             }
             if (is_complete) continue;
-            faults_.add("entry " + std::to_string(entry) + " of " + quote(element.name) +
+            errors_.add("entry " + std::to_string(entry) + " of " + quote(element.name) +
                             " is not complete; the file is cut off or a list is miscounted",
                         body.line());
             return false;
@@ -312,25 +312,25 @@ void PlyReader::add_vertex(std::span<const double> values, int line) {
     const auto value = [&](Role role) { return static_cast<float>(values[role]); };
     const Vec3 p = {value(x), value(y), value(z)};
     const std::string vertex = "vertex " + std::to_string(mesh_.positions.size());
-    if (!is_finite(p)) faults_.add(vertex + " is at " + to_text(p) + "; coordinates must be finite", line);
+    if (!is_finite(p)) errors_.add(vertex + " is at " + to_text(p) + "; coordinates must be finite", line);
     mesh_.positions.push_back(p);
     if (!has_uv_) return;
     if (!std::isfinite(value(u)) || !std::isfinite(value(v)))
-        faults_.add(vertex + " has a texture coordinate that is not finite", line);
+        errors_.add(vertex + " has a texture coordinate that is not finite", line);
     mesh_.uv.push_back({value(u), value(v)});
 }
 
 void PlyReader::add_face(const std::vector<double>& list, std::size_t face, int line) {
     const std::string name = "face " + std::to_string(face);
     if (list.size() < 3)
-        faults_.add(name + " has " + std::to_string(list.size()) + " corners; it needs 3 or more", line);
+        errors_.add(name + " has " + std::to_string(list.size()) + " corners; it needs 3 or more", line);
     std::vector<Index> polygon;
     for (const double corner : list) {
         if (corner >= 0 && corner < static_cast<double>(vertex_count_) && std::floor(corner) == corner) {
             polygon.push_back(static_cast<Index>(corner));
             continue;
         }
-        faults_.add(name + " names vertex " + to_text(corner) + ", which does not exist; there are " +
+        errors_.add(name + " names vertex " + to_text(corner) + ", which does not exist; there are " +
                         std::to_string(vertex_count_) + ", counted from 0",
                     line);
     }
@@ -343,7 +343,7 @@ Result<Mesh> read_ply(std::string_view bytes, const std::string& name) {
     return PlyReader(name).read(bytes);
 }
 
-Result<Done> write_ply(const std::filesystem::path& file, const Mesh& mesh) {
+Result<void> write_ply(const std::filesystem::path& file, const Mesh& mesh) {
     std::string bytes = "ply\nformat binary_little_endian 1.0\ncomment Taffeta\nelement vertex " +
                         std::to_string(mesh.positions.size()) +
                         "\nproperty float x\nproperty float y\nproperty float z\n";
@@ -360,7 +360,7 @@ Result<Done> write_ply(const std::filesystem::path& file, const Mesh& mesh) {
         append(triangle);
     }
     Result<AtomicFile> out = AtomicFile::create(file);
-    if (!out) return out.faults();
+    if (!out) return out.errors();
     out->write(bytes);
     return out->commit();
 }

@@ -15,6 +15,6 @@ namespace taffeta::io {
 Result<Mesh> read_ply(std::string_view bytes, const std::string& name);
 
 // Binary, little-endian.
-Result<Done> write_ply(const std::filesystem::path& file, const Mesh& mesh);
+Result<void> write_ply(const std::filesystem::path& file, const Mesh& mesh);
 
 } // namespace taffeta::io

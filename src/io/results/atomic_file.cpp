@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 struct AtomicFile::State {
     fs::path target, part; // `part` is empty once renamed
     std::FILE* stream = nullptr;
-    std::optional<Fault> fault;
+    std::optional<Error> error;
 
     ~State() {
         if (stream) std::fclose(stream);
@@ -24,9 +24,9 @@ struct AtomicFile::State {
         if (!part.empty()) fs::remove(part, ignored);
     }
 
-    void fail(int error) {
-        if (fault) return;
-        fault = Fault{"cannot be written: " + std::generic_category().message(error) +
+    void fail(int number) {
+        if (error) return;
+        error = Error{"cannot be written: " + std::generic_category().message(number) +
                           "; see that there is space left and that the folder may be written",
                       {},
                       target.string()};
@@ -39,24 +39,24 @@ AtomicFile& AtomicFile::operator=(AtomicFile&&) noexcept = default;
 AtomicFile::~AtomicFile() = default;
 
 Result<AtomicFile> AtomicFile::create(const fs::path& target) {
-    const auto fault = [&](const std::string& message) { return Fault{message, {}, target.string()}; };
+    const auto error = [&](const std::string& message) { return Error{message, {}, target.string()}; };
     auto state = std::make_unique<State>();
-    std::error_code error;
+    std::error_code code;
     // A link stays a link: what it points to is replaced.
-    state->target = fs::is_symlink(target, error) ? fs::weakly_canonical(target, error) : target;
-    if (!state->target.has_filename()) return fault("is not the name of a file; give a name in a folder");
+    state->target = fs::is_symlink(target, code) ? fs::weakly_canonical(target, code) : target;
+    if (!state->target.has_filename()) return error("is not the name of a file; give a name in a folder");
 
-    const fs::file_status status = fs::status(state->target, error);
-    if (fs::is_directory(status)) return fault("is a folder; give the name of a file");
+    const fs::file_status status = fs::status(state->target, code);
+    if (fs::is_directory(status)) return error("is a folder; give the name of a file");
     if (fs::exists(status)) {
-        if (!fs::is_regular_file(status)) return fault("is not an ordinary file; give another name");
+        if (!fs::is_regular_file(status)) return error("is not an ordinary file; give another name");
         if ((status.permissions() & fs::perms::owner_write) == fs::perms::none)
-            return fault("is write-protected; give another name or allow writing");
+            return error("is write-protected; give another name or allow writing");
     }
     const fs::path folder = state->target.parent_path();
-    if (!folder.empty() && !fs::is_directory(folder, error)) {
-        fs::create_directories(folder, error);
-        if (error) return fault("the folder " + folder.string() + " cannot be made: " + error.message());
+    if (!folder.empty() && !fs::is_directory(folder, code)) {
+        fs::create_directories(folder, code);
+        if (code) return error("the folder " + folder.string() + " cannot be made: " + code.message());
     }
 
     // "x" never opens what is there: a leftover of another run, or a link somebody laid there.
@@ -70,13 +70,13 @@ Result<AtomicFile> AtomicFile::create(const fs::path& target) {
     if (reason != 0) {
         state->part.clear();
         state->fail(reason);
-        return *state->fault;
+        return *state->error;
     }
     return AtomicFile(std::move(state));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
-    if (state_->fault || bytes.empty()) return;
+    if (state_->error || bytes.empty()) return;
     if (std::fwrite(bytes.data(), 1, bytes.size(), state_->stream) != bytes.size()) state_->fail(errno);
 }
 
@@ -85,25 +85,25 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::seek(std::uint64_t position) {
-    if (state_->fault) return;
+    if (state_->error) return;
     if (std::fseek(state_->stream, static_cast<long>(position), SEEK_SET) != 0) state_->fail(errno);
 }
 
-Result<Done> AtomicFile::status() const {
-    if (state_->fault) return *state_->fault;
-    return Done{};
+Result<void> AtomicFile::status() const {
+    if (state_->error) return *state_->error;
+    return {};
 }
 
-Result<Done> AtomicFile::commit() {
+Result<void> AtomicFile::commit() {
     assert(state_->stream && "commit() is the last call");
     if (std::fflush(state_->stream) != 0) state_->fail(errno);
     if (std::fclose(state_->stream) != 0) state_->fail(errno);
     state_->stream = nullptr;
-    if (state_->fault) return *state_->fault;
-    std::error_code error;
-    fs::rename(state_->part, state_->target, error);
-    if (error)
-        state_->fail(error.value());
+    if (state_->error) return *state_->error;
+    std::error_code code;
+    fs::rename(state_->part, state_->target, code);
+    if (code)
+        state_->fail(code.value());
     else
         state_->part.clear();
     return status();

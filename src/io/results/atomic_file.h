@@ -28,9 +28,9 @@ public:
     void write(std::span<const std::byte> bytes);
     void write(std::string_view bytes);
     void seek(std::uint64_t position); // for headers that are known last
-    Result<Done> status() const;
+    Result<void> status() const;
 
-    Result<Done> commit(); // the last call
+    Result<void> commit(); // the last call
 
 private:
     struct State;

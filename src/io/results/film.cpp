@@ -48,8 +48,8 @@ struct FilmWriter::State {
         return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     }
 
-    // What the encoder had to say, as a fault.
-    Fault failure() {
+    // What the encoder had to say, as an error.
+    Error failure() {
         end_encoder();
         std::string said;
         std::array<char, 512> text;
@@ -69,11 +69,11 @@ FilmWriter& FilmWriter::operator=(FilmWriter&&) noexcept = default;
 FilmWriter::~FilmWriter() = default;
 
 Result<FilmWriter> FilmWriter::create(const fs::path& file, int width, int height, float frame_rate) {
-    const auto fault = [&](const std::string& message) { return Fault{.message = message, .file = file.string()}; };
+    const auto error = [&](const std::string& message) { return Error{.message = message, .file = file.string()}; };
     if (width % 2 != 0 || height % 2 != 0)
-        return fault("a film has an even number of pixels on each side, not " + std::to_string(width) + "x" +
+        return error("a film has an even number of pixels on each side, not " + std::to_string(width) + "x" +
                      std::to_string(height));
-    if (const Result<AtomicFile> probe = AtomicFile::create(file); !probe) return probe.faults();
+    if (const Result<AtomicFile> probe = AtomicFile::create(file); !probe) return probe.errors();
 
     auto state = std::make_unique<State>();
     state->target = file;
@@ -81,11 +81,11 @@ Result<FilmWriter> FilmWriter::create(const fs::path& file, int width, int heigh
     state->width = width;
     state->height = height;
     std::array<int, 2> frames, complaints; // our end, the encoder's
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, frames.data()) != 0) return fault(std::strerror(errno));
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, frames.data()) != 0) return error(std::strerror(errno));
     state->frames = frames[0];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, complaints.data()) != 0) {
         close(frames[1]);
-        return fault(std::strerror(errno));
+        return error(std::strerror(errno));
     }
     state->complaints = complaints[0];
 
@@ -108,22 +108,22 @@ Result<FilmWriter> FilmWriter::create(const fs::path& file, int width, int heigh
     posix_spawn_file_actions_adddup2(&actions, frames[1], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, complaints[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, complaints[1], STDERR_FILENO);
-    const int error = posix_spawnp(&state->encoder, "ffmpeg", &actions, nullptr, arguments.data(), environ);
+    const int code = posix_spawnp(&state->encoder, "ffmpeg", &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(frames[1]), close(complaints[1]);
-    if (error != 0) {
+    if (code != 0) {
         state->encoder = -1;
-        return fault(error == ENOENT
+        return error(code == ENOENT
                          ? "films need ffmpeg, which was not found; install it (Debian: apt install ffmpeg), "
                            "or write pictures with #### in the name: film_####.png"
-                         : "ffmpeg cannot be started: " + std::string(std::strerror(error)));
+                         : "ffmpeg cannot be started: " + std::string(std::strerror(code)));
     }
     return FilmWriter(std::move(state));
 }
 
-Result<Done> FilmWriter::append(const Image& image) {
+Result<void> FilmWriter::append(const Image& image) {
     assert(image.width == state_->width && image.height == state_->height);
-    if (state_->encoder < 0) return Fault{.message = "the film has ended already", .file = state_->target.string()};
+    if (state_->encoder < 0) return Error{.message = "the film has ended already", .file = state_->target.string()};
     std::span<const std::uint8_t> rest(image.rgb);
     while (!rest.empty()) {
         const ssize_t written = send(state_->frames, rest.data(), rest.size(), MSG_NOSIGNAL);
@@ -131,17 +131,17 @@ Result<Done> FilmWriter::append(const Image& image) {
         if (written < 0) return state_->failure();
         rest = rest.subspan(static_cast<std::size_t>(written));
     }
-    return Done{};
+    return {};
 }
 
-Result<Done> FilmWriter::commit() {
-    if (state_->encoder < 0) return Fault{.message = "the film has ended already", .file = state_->target.string()};
+Result<void> FilmWriter::commit() {
+    if (state_->encoder < 0) return Error{.message = "the film has ended already", .file = state_->target.string()};
     if (!state_->end_encoder()) return state_->failure();
     std::error_code error;
     fs::rename(state_->part, state_->target, error);
-    if (error) return Fault{.message = "cannot be written: " + error.message(), .file = state_->target.string()};
+    if (error) return Error{.message = "cannot be written: " + error.message(), .file = state_->target.string()};
     state_->part.clear();
-    return Done{};
+    return {};
 }
 
 } // namespace taffeta::io

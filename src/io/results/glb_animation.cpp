@@ -248,7 +248,7 @@ void GlbWriter::State::add_channel(Json& animation, const char* path, std::size_
     animation["samplers"].push_back({{"input", times}, {"output", output}, {"interpolation", "LINEAR"}});
 }
 
-Result<Done> GlbWriter::commit(const std::filesystem::path& file) {
+Result<void> GlbWriter::commit(const std::filesystem::path& file) {
     State& state = *state_;
     assert(state.frames > 0);
     std::vector<float> times(state.frames);

@@ -44,7 +44,7 @@ public:
     // Every frame, frame 0 too. Finite positions of all cloths, one after the other, and a pose for each collider.
     void append(std::span<const Vec3> positions, std::span<const Pose> collider_poses);
     // After one frame or more. The frames are held in memory until then, as they will stand in the file.
-    Result<Done> commit(const std::filesystem::path& file);
+    Result<void> commit(const std::filesystem::path& file);
 
 private:
     struct State;

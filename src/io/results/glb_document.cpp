@@ -52,18 +52,18 @@ std::size_t GlbDocument::add_deltas(std::span<const Vec3> deltas) {
                                {"values", {{"bufferView", values_view}}}}}});
 }
 
-Result<Done> GlbDocument::write(const std::filesystem::path& file) {
+Result<void> GlbDocument::write(const std::filesystem::path& file) {
     root["buffers"] = {{{"byteLength", size_}}};
     std::string json = root.dump(-1, ' ', false, Json::error_handler_t::replace);
     json.resize((json.size() + 3) / 4 * 4, ' ');
     const std::uint64_t length = 12 + 8 + json.size() + 8 + size_;
     if (length > std::numeric_limits<std::uint32_t>::max())
-        return Fault{"would have " + std::to_string(length >> 20) +
+        return Error{"would have " + std::to_string(length >> 20) +
                          " MB, but .glb files end at 4096; write fewer frames, or a .pc2",
                      {},
                      file.string()};
     Result<AtomicFile> out = AtomicFile::create(file);
-    if (!out) return out.faults();
+    if (!out) return out.errors();
     const auto write_word = [&](std::uint64_t value) {
         const auto word = static_cast<std::uint32_t>(value);
         out->write(std::as_bytes(std::span(&word, 1)));

@@ -65,7 +65,7 @@ public:
     std::size_t add_deltas(std::span<const Vec3> deltas);
     void add_bounds(std::size_t accessor, std::span<const Vec3> values);
 
-    Result<Done> write(const std::filesystem::path& file);
+    Result<void> write(const std::filesystem::path& file);
 
 private:
     std::vector<std::string> blocks_; // of the buffer; never one piece, it can be large

@@ -25,9 +25,9 @@ Result<Trajectory> read_npy(std::string_view bytes, const std::string& name);
 class NpyWriter {
 public:
     static Result<NpyWriter> create(const std::filesystem::path& file, std::size_t vertices);
-    // A fault when the disk is full, for example; commit() would tell it too.
-    Result<Done> append(std::span<const Vec3> positions); // as many as announced
-    Result<Done> commit();
+    // An error when the disk is full, for example; commit() would tell it too.
+    Result<void> append(std::span<const Vec3> positions); // as many as announced
+    Result<void> commit();
 
 private:
     NpyWriter(AtomicFile file, std::size_t vertices) : file_(std::move(file)), vertices_(vertices) {}

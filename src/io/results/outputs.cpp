@@ -20,9 +20,9 @@ Mesh mesh_of(const Simulation& simulation, std::span<const Vec3> positions) {
     return {{positions.begin(), positions.end()}, {simulation.triangles().begin(), simulation.triangles().end()}, {}};
 }
 
-Result<Done> write_text(const fs::path& path, std::string_view text) {
+Result<void> write_text(const fs::path& path, std::string_view text) {
     Result<AtomicFile> file = AtomicFile::create(path);
-    if (!file) return file.faults();
+    if (!file) return file.errors();
     file->write(text);
     return file->commit();
 }
@@ -34,30 +34,30 @@ public:
     static Result<std::unique_ptr<Output>> create(const fs::path& folder, const SceneDesc& scene,
                                                   const Simulation& simulation) {
         Result<NpyWriter> positions = NpyWriter::create(folder / "positions.npy", simulation.vertex_count());
-        if (!positions) return positions.faults();
+        if (!positions) return positions.errors();
         return std::unique_ptr<Output>(new FolderOutput(folder, std::move(*positions), resolved(scene),
                                                         mesh_of(simulation, simulation.rest_positions())));
     }
 
-    Result<Done> add_frame(const Simulation&, std::span<const Vec3> positions) override {
+    Result<void> add_frame(const Simulation&, std::span<const Vec3> positions) override {
         return positions_.append(positions);
     }
 
-    Result<Done> finish(const RunReport& report) override {
-        if (Result<Done> done = positions_.commit(); !done) return done;
-        if (Result<Done> done = write_mesh(folder_ / "rest.obj", rest_); !done) return done;
+    Result<void> finish(const RunReport& report) override {
+        if (Result<void> done = positions_.commit(); !done) return done;
+        if (Result<void> done = write_mesh(folder_ / "rest.obj", rest_); !done) return done;
         for (std::size_t k = 0; k < scene_.cloths.size(); ++k) {
             auto* shape = std::get_if<MeshShape>(&scene_.cloths[k].shape);
             if (shape == nullptr) continue;
             shape->path = "cloth_" + std::to_string(k) + ".obj";
-            if (Result<Done> done = write_mesh(folder_ / shape->path, shape->mesh); !done) return done;
+            if (Result<void> done = write_mesh(folder_ / shape->path, shape->mesh); !done) return done;
         }
         for (std::size_t k = 0; k < scene_.colliders.size(); ++k) {
             auto* body = std::get_if<BodyMesh>(&scene_.colliders[k].shape);
             if (body == nullptr) continue;
-            if (Result<Done> done = write_body(folder_, "collider_" + std::to_string(k), *body); !done) return done;
+            if (Result<void> done = write_body(folder_, "collider_" + std::to_string(k), *body); !done) return done;
         }
-        if (Result<Done> done = write_text(folder_ / "scene.toml", scene_to_toml(scene_)); !done) return done;
+        if (Result<void> done = write_text(folder_ / "scene.toml", scene_to_toml(scene_)); !done) return done;
         return write_text(folder_ / "report.json", report_to_json(report) + "\n");
     }
 
@@ -76,17 +76,17 @@ class Pc2Output : public Output {
 public:
     static Result<std::unique_ptr<Output>> create(const fs::path& file, const Simulation& simulation) {
         Result<Pc2Writer> points = Pc2Writer::create(file, simulation.vertex_count());
-        if (!points) return points.faults();
+        if (!points) return points.errors();
         return std::unique_ptr<Output>(new Pc2Output(file, std::move(*points)));
     }
 
-    Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
+    Result<void> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
         if (start_.positions.empty()) start_ = mesh_of(simulation, positions);
         return points_.append(positions);
     }
 
-    Result<Done> finish(const RunReport&) override {
-        if (Result<Done> done = points_.commit(); !done) return done;
+    Result<void> finish(const RunReport&) override {
+        if (Result<void> done = points_.commit(); !done) return done;
         return write_mesh(fs::path(file_).replace_extension(".obj"), start_);
     }
 
@@ -102,7 +102,7 @@ class GlbOutput : public Output {
 public:
     static Result<std::unique_ptr<Output>> create(const fs::path& file, const SceneDesc& scene,
                                                   const Simulation& simulation) {
-        if (const Result<Done> done = probe(file); !done) return done.faults();
+        if (const Result<void> done = probe(file); !done) return done.errors();
         GlbScene glb = {.cloths = {}, .colliders = {}, .frame_rate = scene.frame_rate};
         for (std::size_t k = 0; k < scene.cloths.size(); ++k)
             glb.cloths.push_back({cloth_name(scene, k), simulation.cloth_mesh(static_cast<int>(k)), {}});
@@ -116,7 +116,7 @@ public:
         return std::unique_ptr<Output>(new GlbOutput(file, std::move(glb)));
     }
 
-    Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
+    Result<void> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
         std::vector<Pose> poses;
         std::vector<Vec3> deforming(positions.begin(), positions.end()), body;
         for (int k = 0; k < simulation.collider_count(); ++k) {
@@ -126,10 +126,10 @@ public:
             deforming.insert(deforming.end(), body.begin(), body.end());
         }
         writer_.append(deforming, poses);
-        return Done{};
+        return {};
     }
 
-    Result<Done> finish(const RunReport&) override { return writer_.commit(file_); }
+    Result<void> finish(const RunReport&) override { return writer_.commit(file_); }
 
 private:
     GlbOutput(fs::path file, GlbScene scene) : file_(std::move(file)), writer_(std::move(scene)) {}
@@ -143,17 +143,17 @@ class MeshOutput : public Output {
 public:
     static Result<std::unique_ptr<Output>> create(const std::string& name) {
         auto output = std::unique_ptr<MeshOutput>(new MeshOutput(name));
-        if (const Result<Done> done = probe(output->name_.of_frame(0)); !done) return done.faults();
+        if (const Result<void> done = probe(output->name_.of_frame(0)); !done) return done.errors();
         return std::unique_ptr<Output>(std::move(output));
     }
 
-    Result<Done> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
+    Result<void> add_frame(const Simulation& simulation, std::span<const Vec3> positions) override {
         last_ = mesh_of(simulation, positions);
-        return name_.is_numbered() ? write_mesh(name_.of_frame(frame_++), last_) : Done{};
+        return name_.is_numbered() ? write_mesh(name_.of_frame(frame_++), last_) : Result<void>{};
     }
 
-    Result<Done> finish(const RunReport&) override {
-        return name_.is_numbered() ? Done{} : write_mesh(name_.of_frame(0), last_);
+    Result<void> finish(const RunReport&) override {
+        return name_.is_numbered() ? Result<void>{} : write_mesh(name_.of_frame(0), last_);
     }
 
 private:
@@ -179,10 +179,10 @@ fs::path NumberedName::of_frame(int frame) const {
     return std::string(name_).replace(first_digit_, digits_, number);
 }
 
-Result<Done> probe(const fs::path& path) {
+Result<void> probe(const fs::path& path) {
     const Result<AtomicFile> file = AtomicFile::create(path);
-    if (!file) return file.faults();
-    return Done{};
+    if (!file) return file.errors();
+    return {};
 }
 
 Result<std::unique_ptr<Output>> make_output(const std::string& name, const SceneDesc& scene,
@@ -198,7 +198,7 @@ Result<std::unique_ptr<Output>> make_output(const std::string& name, const Scene
     if (ending == ".obj" || ending == ".ply") return MeshOutput::create(name);
     const bool is_picture = ending == ".png" || ending == ".mp4";
     if (is_picture && pictures) return pictures(name, scene, simulation);
-    return Fault{.message = "output \"" + name + "\": " +
+    return Error{.message = "output \"" + name + "\": " +
                             (is_picture ? ending + " needs a renderer, which this program has not" : "unknown ending") +
                             "; use a folder (name/), .glb, .pc2, .obj, .ply, .png or .mp4"};
 }

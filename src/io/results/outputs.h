@@ -19,8 +19,8 @@ private:
     std::size_t first_digit_ = 0, digits_ = 0;
 };
 
-// A fault where nothing could be written under this name.
-Result<Done> probe(const std::filesystem::path& path);
+// An error where nothing could be written under this name.
+Result<void> probe(const std::filesystem::path& path);
 
 // Fails at once where nothing could be written in the end.
 // `pictures` makes .png and .mp4; it may be empty.

@@ -6,7 +6,7 @@ namespace taffeta::io {
 
 Result<Pc2Writer> Pc2Writer::create(const std::filesystem::path& file, std::size_t vertices) {
     Result<AtomicFile> out = AtomicFile::create(file);
-    if (!out) return out.faults();
+    if (!out) return out.errors();
     Pc2Writer writer(std::move(*out), vertices);
     writer.write_header();
     return writer;
@@ -28,7 +28,7 @@ void Pc2Writer::write_header() {
     file_.write(std::as_bytes(std::span(&header, 1)));
 }
 
-Result<Done> Pc2Writer::append(std::span<const Vec3> positions) {
+Result<void> Pc2Writer::append(std::span<const Vec3> positions) {
     assert(positions.size() == vertices_);
     file_.write(std::as_bytes(positions));
     ++samples_;
@@ -36,7 +36,7 @@ Result<Done> Pc2Writer::append(std::span<const Vec3> positions) {
 }
 
 // The number of samples is known only now.
-Result<Done> Pc2Writer::commit() {
+Result<void> Pc2Writer::commit() {
     file_.seek(0);
     write_header();
     return file_.commit();

@@ -10,9 +10,9 @@ namespace taffeta::io {
 class Pc2Writer {
 public:
     static Result<Pc2Writer> create(const std::filesystem::path& file, std::size_t vertices);
-    // A fault when the disk is full, for example; commit() would tell it too.
-    Result<Done> append(std::span<const Vec3> positions); // as many as announced
-    Result<Done> commit();
+    // An error when the disk is full, for example; commit() would tell it too.
+    Result<void> append(std::span<const Vec3> positions); // as many as announced
+    Result<void> commit();
 
 private:
     Pc2Writer(AtomicFile file, std::size_t vertices) : file_(std::move(file)), vertices_(vertices) {}

@@ -49,15 +49,15 @@ std::vector<Index> find_triangles_behind(const Plane& plane, const Pose& pose, c
 
 Result<Recording> read_recording(const fs::path& folder) {
     Result<Mesh> rest = read_mesh(folder / "rest.obj");
-    if (!rest) return rest.faults();
+    if (!rest) return rest.errors();
     const Result<Trajectory> trajectory = read_npy(folder / "positions.npy");
-    if (!trajectory) return trajectory.faults();
+    if (!trajectory) return trajectory.errors();
     if (trajectory->vertices != rest->positions.size())
-        return Fault{.message = "has " + std::to_string(trajectory->vertices) +
+        return Error{.message = "has " + std::to_string(trajectory->vertices) +
                                 " vertices, but rest.obj beside it has " + std::to_string(rest->positions.size()),
                      .file = (folder / "positions.npy").string()};
     Result<SceneDesc> scene = read_scene(folder / "scene.toml");
-    if (!scene) return scene.faults();
+    if (!scene) return scene.errors();
     Recording recording = {std::move(*rest), {}, std::move(*scene)};
     for (std::size_t k = 0; k < trajectory->frames; ++k) {
         const std::span<const Vec3> frame = trajectory->frame(k);

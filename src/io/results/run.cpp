@@ -27,8 +27,8 @@ void record(const StepReport& step, const Measure& measure, std::span<const Vec3
     for (const Vec3& p : positions) hash.add(p.x), hash.add(p.y), hash.add(p.z);
 }
 
-void append(const Faults& more, Faults& faults) {
-    faults.insert(faults.end(), more.begin(), more.end());
+void append(const Errors& more, Errors& errors) {
+    errors.insert(errors.end(), more.begin(), more.end());
 }
 
 } // namespace
@@ -63,19 +63,19 @@ std::string report_to_json(const RunReport& report) {
 Result<Run> run(const SceneDesc& scene, const RunOptions& options) {
     using Clock = std::chrono::steady_clock;
     Result<Simulation> created = Simulation::create(scene);
-    if (!created) return created.faults();
+    if (!created) return created.errors();
     Simulation& simulation = *created;
 
-    Faults faults;
+    Errors errors;
     std::vector<std::unique_ptr<Output>> outputs;
     for (const std::string& name : options.outputs) {
         Result<std::unique_ptr<Output>> output = make_output(name, scene, simulation, options.pictures);
         if (output)
             outputs.push_back(std::move(*output));
         else
-            append(output.faults(), faults);
+            append(output.errors(), errors);
     }
-    if (!faults.empty()) return faults;
+    if (!errors.empty()) return errors;
 
     Run result;
     RunReport& report = result.report;
@@ -89,7 +89,7 @@ Result<Run> run(const SceneDesc& scene, const RunOptions& options) {
     Hash hash;
     StepReport step;
     std::vector<Vec3> positions(simulation.vertex_count());
-    while (report.frames < frames && !report.interrupted && result.write_faults.empty()) {
+    while (report.frames < frames && !report.interrupted && result.write_errors.empty()) {
         if (report.frames > 0) {
             const Clock::time_point start = Clock::now();
             step = simulation.step(1 / scene.frame_rate);
@@ -102,8 +102,8 @@ Result<Run> run(const SceneDesc& scene, const RunOptions& options) {
         report.simulated_seconds = report.frames / static_cast<double>(scene.frame_rate);
         record(step, measure, positions, hash, report);
         for (const auto& output : outputs)
-            if (const Result<Done> done = output->add_frame(simulation, positions); !done)
-                append(done.faults(), result.write_faults);
+            if (const Result<void> done = output->add_frame(simulation, positions); !done)
+                append(done.errors(), result.write_errors);
         const bool is_last = report.frames == frames;
         if (options.on_frame && !is_last)
             report.interrupted = !options.on_frame({.frame = report.frames,
@@ -116,7 +116,7 @@ Result<Run> run(const SceneDesc& scene, const RunOptions& options) {
     report.seconds_by_stage = simulation.seconds_by_stage();
     report.hash = hash.value();
     for (const auto& output : outputs)
-        if (const Result<Done> done = output->finish(report); !done) append(done.faults(), result.write_faults);
+        if (const Result<void> done = output->finish(report); !done) append(done.errors(), result.write_errors);
     return result;
 }
 

@@ -31,7 +31,7 @@ Result<FabricFile> open_fabric(const std::string& name_or_file) {
     if (!meant.empty()) message += "did you mean " + toml_text(meant) + "? ";
     message += "built-in are";
     for (const std::string_view name : names) message += (name == names.front() ? " " : ", ") + std::string(name);
-    return Fault{.message = std::move(message)};
+    return Error{.message = std::move(message)};
 }
 
 } // namespace taffeta::io

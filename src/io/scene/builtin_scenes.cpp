@@ -23,7 +23,7 @@ Result<SceneDesc> open_scene(const std::string& name_or_file, const std::vector<
     std::string message = "there is no such scene file and no built-in scene of this name; built-in are";
     for (const BuiltinScene& scene : scenes)
         message += (&scene == scenes.data() ? " " : ", ") + std::string(scene.name);
-    return Fault{.message = message, .file = name_or_file};
+    return Error{.message = message, .file = name_or_file};
 }
 
 } // namespace taffeta::io

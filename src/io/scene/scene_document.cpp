@@ -67,15 +67,15 @@ std::optional<int> find_deep_key(std::string_view text) {
 
 Result<toml::table> parse_toml(std::string_view text, const std::string& name) {
     if (const auto line = find_deep_key(text))
-        return Fault{"a key has more than " + std::to_string(max_key_dots) + " dots; no key of a scene nests that deep",
+        return Error{"a key has more than " + std::to_string(max_key_dots) + " dots; no key of a scene nests that deep",
                      "", name, *line};
     try {
         return toml::parse(text, name);
     } catch (const toml::parse_error& error) {
-        return Fault{"this is not TOML: " + printable(error.description()), "", name,
+        return Error{"this is not TOML: " + printable(error.description()), "", name,
                      static_cast<int>(error.source().begin.line)};
     } catch (const std::exception& error) {
-        return Fault{"cannot parse this as TOML: " + printable(error.what()), "", name, 0};
+        return Error{"cannot parse this as TOML: " + printable(error.what()), "", name, 0};
     }
 }
 
@@ -141,7 +141,7 @@ std::string no_such_entry(const toml::node& node, const std::string& key, const 
 
 Result<SceneDocument> SceneDocument::parse(std::string_view text, const std::string& name) {
     auto root = parse_toml(text, name);
-    if (!root) return root.faults();
+    if (!root) return root.errors();
     SceneDocument document;
     document.name_ = name;
     document.root_ = std::move(*root);
@@ -153,12 +153,12 @@ void SceneDocument::set(const Override& change) {
     if (std::find(parts.begin(), parts.end(), "") != parts.end() || parts.size() > max_key_dots)
         return reject(change, "this is not the key of a value; it should look like solver.iterations=8");
 
-    // Nodes of the value carry this name as their file, so that faults in them are told from those of the scene.
+    // Nodes of the value carry this name as their file, so that errors in them are told from those of the scene.
     const std::string source = "--set " + printable(change.key + "=" + change.value);
     auto holder = parse_toml("value = " + change.value, source);
     if (!holder || holder->size() != 1) {
         holder = parse_toml("value = " + toml_text(change.value), source);
-        if (!holder) return reject(change, holder.faults().front().message);
+        if (!holder) return reject(change, holder.errors().front().message);
     }
 
     toml::node* parent = &root_;
@@ -187,7 +187,7 @@ void SceneDocument::set(const Override& change) {
 
 void SceneDocument::reject(const Override& change, std::string message) {
     const std::string source = "--set " + printable(change.key + "=" + change.value);
-    faults_.push_back({Fault{std::move(message), change.key, source, 0}, after_all_lines});
+    errors_.push_back({Error{std::move(message), change.key, source, 0}, after_all_lines});
 }
 
 SceneDocument::Place SceneDocument::locate(std::string_view key) const {
@@ -203,14 +203,14 @@ SceneDocument::Place SceneDocument::locate(std::string_view key) const {
     return place;
 }
 
-void SceneDocument::add_fault(const std::string& key, std::string message) {
+void SceneDocument::add_error(const std::string& key, std::string message) {
     Place place = locate(key);
-    pass_on(key, Fault{std::move(message), key, std::move(place.file), place.line});
+    pass_on(key, Error{std::move(message), key, std::move(place.file), place.line});
 }
 
-void SceneDocument::pass_on(const std::string& key, Fault fault) {
-    fault.key = key;
-    faults_.push_back({std::move(fault), order_of(key)});
+void SceneDocument::pass_on(const std::string& key, Error error) {
+    error.key = key;
+    errors_.push_back({std::move(error), order_of(key)});
     distrust(key);
 }
 
@@ -225,12 +225,12 @@ bool SceneDocument::is_trusted(const std::string& key) const {
     return true;
 }
 
-Faults SceneDocument::take_faults() {
-    std::stable_sort(faults_.begin(), faults_.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
-    Faults faults;
-    for (PlacedFault& placed : faults_) faults.push_back(std::move(placed.fault));
-    faults_.clear();
-    return faults;
+Errors SceneDocument::take_errors() {
+    std::stable_sort(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+    Errors errors;
+    for (PlacedError& placed : errors_) errors.push_back(std::move(placed.error));
+    errors_.clear();
+    return errors;
 }
 
 } // namespace taffeta::io

@@ -1,4 +1,4 @@
-// A scene file as a TOML tree that knows where everything stands, and the faults found in it.
+// A scene file as a TOML tree that knows where everything stands, and the errors found in it.
 #pragma once
 
 #include <taffeta/io.h>
@@ -17,7 +17,7 @@ namespace taffeta::io {
 
 class SceneDocument {
 public:
-    // `name` stands for the file in messages. Text that is not TOML is one fault.
+    // `name` stands for the file in messages. Text that is not TOML is one error.
     static Result<SceneDocument> parse(std::string_view text, const std::string& name);
 
     const toml::table& root() const { return root_; }
@@ -26,17 +26,17 @@ public:
     // of a list that the file does not have becomes a table, { 0 = value }: scene_values.h reads it.
     void set(const Override& change);
 
-    // Something is wrong with the value of this key; the fault gets its file and line.
-    void add_fault(const std::string& key, std::string message);
-    // The same, for a fault that has a place of its own, such as a line of a mesh file.
-    void pass_on(const std::string& key, Fault fault);
-    // The value of this key is not what the file meant, though the fault is another key's.
+    // Something is wrong with the value of this key; the error gets its file and line.
+    void add_error(const std::string& key, std::string message);
+    // The same, for an error that has a place of its own, such as a line of a mesh file.
+    void pass_on(const std::string& key, Error error);
+    // The value of this key is not what the file meant, though the error is another key's.
     void distrust(const std::string& key) { distrusted_.insert(key); }
-    // False if the key, one above or one below it has a fault already.
+    // False if the key, one above or one below it has an error already.
     bool is_trusted(const std::string& key) const;
-    bool has_faults() const { return !faults_.empty(); }
+    bool has_errors() const { return !errors_.empty(); }
     // In the order of the file; those of overrides come last.
-    Faults take_faults();
+    Errors take_errors();
 
     // Grows with the place in the file; overrides come after it.
     std::int64_t order_of(std::string_view key) const { return locate(key).order; }
@@ -47,8 +47,8 @@ private:
         int line = 0; // 0: an override
         std::int64_t order = 0;
     };
-    struct PlacedFault {
-        Fault fault;
+    struct PlacedError {
+        Error error;
         std::int64_t order = 0;
     };
 
@@ -58,7 +58,7 @@ private:
 
     std::string name_;
     toml::table root_;
-    std::vector<PlacedFault> faults_;
+    std::vector<PlacedError> errors_;
     std::set<std::string, std::less<>> distrusted_;
 };
 

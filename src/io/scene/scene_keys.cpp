@@ -51,7 +51,7 @@ std::string escaped(std::string_view text, bool quotes) {
     return out;
 }
 
-// Least number of letters to insert, delete or replace (Levenshtein), row by row of the usual table.
+// Least number of letters to insert, delete or replace (Levenshtein), row by row of the automatic table.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

@@ -7,7 +7,7 @@
 //   choice(name, field, choices, ...)   a key with named values; `planned` ones are known but not yet available
 //   either(names, field, how_many)      a key for each alternative of a variant, in its order
 //   exclusive(name, other)              keys of which a table has at most one
-//   belongs(names, selector)            keys of other alternatives of the choice `selector` are faults
+//   belongs(names, selector)            keys of other alternatives of the choice `selector` are errors
 //   section(name, describe)             a table          [name]
 //   sections(name, list)                a list of tables [[name]]
 //   named_sections(name, list)          tables           [name.NAME]
@@ -64,7 +64,7 @@ inline constexpr Choice<Diagonals> diagonals_choices[] = {{"left", Diagonals::le
                                                           {"cross", Diagonals::cross}};
 inline constexpr Choice<SelfCollision> self_collision_choices[] = {{"particles", SelfCollision::particles},
                                                                    {"triangles", SelfCollision::triangles},
-                                                                   {"true", SelfCollision::usual},
+                                                                   {"true", SelfCollision::automatic},
                                                                    {"false", SelfCollision::none}};
 inline const Choice<ColliderShape> collider_choices[] = {
     {"sphere", Sphere{}},     {"box", Box{}},       {"plane", Plane{}},     {"capsule", Capsule{}},

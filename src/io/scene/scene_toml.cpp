@@ -1,5 +1,5 @@
 // Reading scenes. The tables of the file are matched against the description in scene_keys.h; what the description
-// does not know is a fault. Here only form is judged: types, lengths, words, files. Ranges are check()'s.
+// does not know is an error. Here only form is judged: types, lengths, words, files. Ranges are check()'s.
 #include "io/mesh/mesh_files.h"
 #include "io/scene/builtin_fabrics.h"
 #include "io/scene/scene_document.h"
@@ -113,13 +113,13 @@ private:
         return table_.get(name);
     }
     bool knows(std::string_view name) const { return std::find(known_.begin(), known_.end(), name) != known_.end(); }
-    void fault(const std::string& key, const std::string& problem, const toml::node& found,
+    void error(const std::string& key, const std::string& problem, const toml::node& found,
                const std::string& remedy = "") {
-        reading_.document.add_fault(key, printable(key) + " " + problem + ", found " + value_text(found) +
+        reading_.document.add_error(key, printable(key) + " " + problem + ", found " + value_text(found) +
                                              (remedy.empty() ? "" : "; " + remedy));
     }
     bool expect_table(const toml::node& node, const std::string& key, std::string_view form) {
-        if (!node.is_table()) fault(key, "must be a table, " + std::string(form), node);
+        if (!node.is_table()) error(key, "must be a table, " + std::string(form), node);
         return node.is_table();
     }
     template <class Describe>
@@ -135,9 +135,9 @@ private:
     void read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape);
     bool read_body_files(const BodyFiles& files, BodyMesh& body);
     template <class Recipe>
-    void make_body(Recipe recipe, Faults (*check_recipe)(const Recipe&), BodyMesh (*make)(const Recipe&),
+    void make_body(Recipe recipe, Errors (*check_recipe)(const Recipe&), BodyMesh (*make)(const Recipe&),
                    BodyMesh& body);
-    // The mesh file that a key names; nothing after a fault.
+    // The mesh file that a key names; nothing after an error.
     std::optional<std::filesystem::path> find_mesh_file(const toml::node& node, const std::string& key,
                                                         const std::string& path);
 
@@ -154,8 +154,8 @@ void TableReader::read(const toml::node& node, const std::string& key, T& field,
         read(node, key, field.emplace(), note);
     } else if constexpr (is_list<T>) {
         const toml::array* list = node.as_array();
-        if (!list) return fault(key, "must be a list, [ ... ]", node);
-        // An entry with a fault keeps its place, so that the numbers in later keys are those of the file.
+        if (!list) return error(key, "must be a list, [ ... ]", node);
+        // An entry with an error keeps its place, so that the numbers in later keys are those of the file.
         for (std::size_t i = 0; i < list->size(); ++i)
             read((*list)[i], key + "." + std::to_string(i), field.emplace_back());
     } else if constexpr (Scalar<T>) {
@@ -178,17 +178,17 @@ void TableReader::read_scalar(const toml::node& node, const std::string& key, T&
     std::string problem = (fit == Fit::out_of_range ? "is out of range: it must be " : "must be ") + wanted(field);
     if (!note.empty()) problem += " (" + std::string(note) + ")";
     if (fit == Fit::out_of_range) (problem += ", ") += limits(field);
-    fault(key, problem, node);
+    error(key, problem, node);
 }
 
 void TableReader::read_mesh_shape(const toml::node& node, const std::string& key, MeshShape& shape) {
-    if (!node.is_string()) return fault(key, "must be the path of a mesh file in quotes, like \"shirt.obj\"", node);
+    if (!node.is_string()) return error(key, "must be the path of a mesh file in quotes, like \"shirt.obj\"", node);
     shape.path = node.as_string()->get();
     const auto file = find_mesh_file(node, key, shape.path);
     if (!file) return;
     auto mesh = read_mesh(*file);
     if (!mesh) {
-        for (const Fault& problem : mesh.faults()) reading_.document.pass_on(key, problem);
+        for (const Error& problem : mesh.errors()) reading_.document.pass_on(key, problem);
         return;
     }
     shape.mesh = std::move(*mesh);
@@ -198,22 +198,22 @@ void TableReader::read_mesh_shape(const toml::node& node, const std::string& key
 std::optional<std::filesystem::path> TableReader::find_mesh_file(const toml::node& node, const std::string& key,
                                                                  const std::string& path) {
     const std::filesystem::path file = reading_.folder / path;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(file, error)) return file;
-    fault(key, "must be a mesh file (.obj, .ply, .glb or .gltf)", node,
+    std::error_code code;
+    if (std::filesystem::is_regular_file(file, code)) return file;
+    error(key, "must be a mesh file (.obj, .ply, .glb or .gltf)", node,
           "there is no file " + printable(file.string()) + "; paths are relative to the scene file");
     return std::nullopt;
 }
 
 template <class Recipe>
-void TableReader::make_body(Recipe recipe, Faults (*check_recipe)(const Recipe&), BodyMesh (*make)(const Recipe&),
+void TableReader::make_body(Recipe recipe, Errors (*check_recipe)(const Recipe&), BodyMesh (*make)(const Recipe&),
                             BodyMesh& body) {
     describe(*this, recipe);
-    const Faults faults = check_recipe(recipe);
-    for (const Fault& problem : faults)
+    const Errors errors = check_recipe(recipe);
+    for (const Error& problem : errors)
         if (reading_.document.is_trusted(key(problem.key)))
-            reading_.document.add_fault(key(problem.key), printable(key(problem.message)));
-    if (faults.empty())
+            reading_.document.add_error(key(problem.key), printable(key(problem.message)));
+    if (errors.empty())
         body = make(recipe);
     else
         reading_.document.distrust(key("mesh")); // check() finds no triangles
@@ -226,10 +226,10 @@ void TableReader::body(BodyMesh& body) {
     BodyFiles files;
     describe(*this, files);
     if (!files.mesh && !files.frames)
-        reading_.document.add_fault(path_, printable(path_) +
+        reading_.document.add_error(path_, printable(path_) +
                                                " must have one of the keys mesh and frames, found none of them");
     if (files.frame_rate && !files.frames)
-        fault(key("frame_rate"), "belongs to frames, which are not given", *table_.get("frame_rate"), "remove it");
+        error(key("frame_rate"), "belongs to frames, which are not given", *table_.get("frame_rate"), "remove it");
     const Names sources = {"mesh", "clip", "frames"};
     const auto is_trusted = [&](std::string_view name) { return reading_.document.is_trusted(key(name)); };
     if (std::all_of(sources.begin(), sources.end(), is_trusted) && read_body_files(files, body)) return;
@@ -249,10 +249,10 @@ bool TableReader::read_body_files(const BodyFiles& files, BodyMesh& body) {
         body.path = path;
         return true;
     }
-    for (const Fault& problem : found.faults()) {
+    for (const Error& problem : found.errors()) {
         const std::string_view at = problem.key.empty() ? name : problem.key;
         if (problem.file.empty()) // the choice of files, not what is in one
-            fault(key(at), printable(problem.message), *table_.get(at));
+            error(key(at), printable(problem.message), *table_.get(at));
         else
             reading_.document.pass_on(key(name), problem);
     }
@@ -276,10 +276,10 @@ void TableReader::choice(std::string_view name, Field& field, const Choice<T> (&
     }
     const std::string words = listed(std::vector<std::string_view>(allowed.begin(), allowed.end()), " or ");
     if (!boolean && std::find(planned.begin(), planned.end(), word) != planned.end())
-        reading_.document.add_fault(key(name), key(name) + " is not available in this version as " + toml_text(word) +
+        reading_.document.add_error(key(name), key(name) + " is not available in this version as " + toml_text(word) +
                                                    "; use " + words);
     else
-        fault(key(name), "must be " + words, *node);
+        error(key(name), "must be " + words, *node);
 }
 
 template <class Variant>
@@ -291,7 +291,7 @@ void TableReader::either(Names names, Variant& field, HowMany how_many) {
         const toml::node* node = find(name);
         if (!node) continue;
         if (first) {
-            fault(key(name), "must not be given together with " + std::string(given), *node,
+            error(key(name), "must not be given together with " + std::string(given), *node,
                   "keep one of " + listed(names, " and "));
             continue;
         }
@@ -304,14 +304,14 @@ void TableReader::either(Names names, Variant& field, HowMany how_many) {
         std::visit([&](auto& alternative) { read(*node, key(name), alternative); }, field);
     }
     if (!first && how_many == HowMany::exactly_one)
-        reading_.document.add_fault(path_, printable(path_) + " must have one of the keys " + listed(names, " and ") +
+        reading_.document.add_error(path_, printable(path_) + " must have one of the keys " + listed(names, " and ") +
                                                ", found none of them");
 }
 
 void TableReader::exclusive(std::string_view name, std::string_view other) {
     const toml::node* node = table_.get(name);
     if (!node || !table_.contains(other)) return;
-    fault(key(name), "must not be given together with " + std::string(other), *node, "remove one of them");
+    error(key(name), "must not be given together with " + std::string(other), *node, "remove one of them");
     reading_.document.distrust(key(other));
 }
 
@@ -328,7 +328,7 @@ void TableReader::belongs(Names names, std::string_view selector) {
         if (!node || !is_selected) continue;
         const std::string owner =
             selected ? std::string(selector) + " " + value_text(*selected) : "the default " + std::string(selector);
-        fault(key(name), "does not belong to " + owner + ", which has " + listed(own, " and "), *node, "remove it");
+        error(key(name), "does not belong to " + owner + ", which has " + listed(own, " and "), *node, "remove it");
     }
 }
 
@@ -337,13 +337,13 @@ void TableReader::preset(std::string_view name, Fabric& fabric) {
     if (!node) return;
     const std::string at = key(name);
     if (!node->is_string())
-        return fault(at, "must be the name of a built-in fabric or the path of a fabric file, in quotes", *node);
+        return error(at, "must be the name of a built-in fabric or the path of a fabric file, in quotes", *node);
     std::string wish = node->as_string()->get();
     if (is_fabric_path(wish)) {
         const std::filesystem::path file = reading_.folder / wish;
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(file, error))
-            return fault(at, "must be a built-in fabric or a fabric file", *node,
+        std::error_code code;
+        if (!std::filesystem::is_regular_file(file, code))
+            return error(at, "must be a built-in fabric or a fabric file", *node,
                          "there is no file " + printable(file.string()) + "; paths are relative to the scene file");
         wish = file.string();
     }
@@ -354,9 +354,9 @@ void TableReader::preset(std::string_view name, Fabric& fabric) {
         fabric.name = std::move(own_name);
         return;
     }
-    for (const Fault& problem : file.faults()) {
+    for (const Error& problem : file.errors()) {
         if (problem.file.empty()) // no such fabric
-            reading_.document.add_fault(at, printable(at) + " " + problem.message);
+            reading_.document.add_error(at, printable(at) + " " + problem.message);
         else
             reading_.document.pass_on(at, problem);
     }
@@ -368,7 +368,7 @@ void TableReader::sections(std::string_view name, std::vector<T>& list) {
     if (!node) return;
     const std::string header = std::string(name);
     if (!node->is_array())
-        return fault(header, "must be a list of tables, each under the header [[" + header + "]]", *node);
+        return error(header, "must be a list of tables, each under the header [[" + header + "]]", *node);
     read(*node, header, list);
 }
 
@@ -403,20 +403,20 @@ void TableReader::finish() {
         if (knows(name)) continue;
         const std::string_view meant = closest(name, allowed);
         const std::string advice = meant.empty() ? "" : "did you mean " + printable(key(meant)) + "? ";
-        fault(key(name), "is not a known key", node, advice + "allowed here: " + listed(allowed));
+        error(key(name), "is not a known key", node, advice + "allowed here: " + listed(allowed));
     }
 }
 
 // --- scenes
 
-// Faults of values, but for those of keys that have one already.
-void add_new_faults(SceneDocument& document, Faults faults) {
-    std::erase_if(faults, [&](const Fault& fault) { return !document.is_trusted(fault.key); });
-    for (const Fault& fault : faults) document.add_fault(fault.key, printable(fault.message));
+// Errors of values, but for those of keys that have one already.
+void add_new_errors(SceneDocument& document, Errors errors) {
+    std::erase_if(errors, [&](const Error& error) { return !document.is_trusted(error.key); });
+    for (const Error& error : errors) document.add_error(error.key, printable(error.message));
 }
 
-// check() cannot know what the reader could not read: faults that only follow from those already found are dropped.
-void add_range_faults(SceneDocument& document, const SceneDesc& scene) {
+// check() cannot know what the reader could not read: errors that only follow from those already found are dropped.
+void add_range_errors(SceneDocument& document, const SceneDesc& scene) {
     const bool are_fabrics_known = document.is_trusted("fabric") || !scene.fabrics.empty();
     bool are_vertices_known = true;
     for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
@@ -431,7 +431,7 @@ void add_range_faults(SceneDocument& document, const SceneDesc& scene) {
     for (std::size_t i = 0; i < scene.grabs.size() && !are_vertices_known; ++i)
         document.distrust("grab." + std::to_string(i) + ".vertex");
 
-    add_new_faults(document, check(scene));
+    add_new_errors(document, check(scene));
 }
 
 // The text of a file that should hold a scene or a fabric.
@@ -440,17 +440,17 @@ Result<std::string> read_text(const std::filesystem::path& file, const std::stri
     const std::string name = file.string();
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
-        return Fault{"this is a folder, not a " + kind + " file; give the path of a .toml file", "", name, 0};
+        return Error{"this is a folder, not a " + kind + " file; give the path of a .toml file", "", name, 0};
     std::ifstream stream(file, std::ios::binary);
-    if (!stream) return Fault{"cannot open the " + kind + " file; check its path and that it may be read", "", name, 0};
+    if (!stream) return Error{"cannot open the " + kind + " file; check its path and that it may be read", "", name, 0};
     std::string text;
     std::array<char, 1 << 16> block;
     while (stream.read(block.data(), block.size()) || stream.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
         if (text.size() > most_bytes)
-            return Fault{"the file is larger than 64 MiB; this is not a " + kind, "", name, 0};
+            return Error{"the file is larger than 64 MiB; this is not a " + kind, "", name, 0};
     }
-    if (stream.bad()) return Fault{"cannot read the " + kind + " file to its end", "", name, 0};
+    if (stream.bad()) return Error{"cannot read the " + kind + " file to its end", "", name, 0};
     return text;
 }
 
@@ -459,7 +459,7 @@ Result<std::string> read_text(const std::filesystem::path& file, const std::stri
 Result<SceneDesc> read_scene_text(std::string_view text, const std::string& name, const std::filesystem::path& folder,
                                   const std::vector<Override>& overrides) {
     auto document = SceneDocument::parse(text, name);
-    if (!document) return document.faults();
+    if (!document) return document.errors();
     for (const Override& change : overrides) document->set(change);
 
     SceneDesc scene;
@@ -469,16 +469,16 @@ Result<SceneDesc> read_scene_text(std::string_view text, const std::string& name
     keys.finish();
 
     if (reading.header.version != 1)
-        document->add_fault("version", "version must be 1, the only one there is, found " +
+        document->add_error("version", "version must be 1, the only one there is, found " +
                                            std::to_string(reading.header.version));
-    add_range_faults(*document, scene);
-    if (document->has_faults()) return document->take_faults();
+    add_range_errors(*document, scene);
+    if (document->has_errors()) return document->take_errors();
     return scene;
 }
 
 Result<SceneDesc> read_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
     const Result<std::string> text = read_text(file, "scene");
-    if (!text) return text.faults();
+    if (!text) return text.errors();
     return read_scene_text(*text, file.string(), file.parent_path(), overrides);
 }
 
@@ -486,7 +486,7 @@ Result<SceneDesc> read_scene(const std::filesystem::path& file, const std::vecto
 
 Result<FabricFile> read_fabric_text(std::string_view text, const std::string& name) {
     auto document = SceneDocument::parse(text, name);
-    if (!document) return document.faults();
+    if (!document) return document.errors();
     FabricFile file;
     file.fabric.name = std::filesystem::path(name).stem().string();
     const std::filesystem::path no_folder;
@@ -494,14 +494,14 @@ Result<FabricFile> read_fabric_text(std::string_view text, const std::string& na
     TableReader keys(reading, document->root(), "");
     describe(keys, file);
     keys.finish();
-    add_new_faults(*document, check_fabric(file.fabric));
-    if (document->has_faults()) return document->take_faults();
+    add_new_errors(*document, check_fabric(file.fabric));
+    if (document->has_errors()) return document->take_errors();
     return file;
 }
 
 Result<FabricFile> read_fabric(const std::filesystem::path& file) {
     const Result<std::string> text = read_text(file, "fabric");
-    if (!text) return text.faults();
+    if (!text) return text.errors();
     return read_fabric_text(*text, file.string());
 }
 

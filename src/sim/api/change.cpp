@@ -27,19 +27,19 @@ auto make_of(const GrabDesc& grab) {
     return std::tie(grab.near, grab.vertex, grab.radius, grab.path);
 }
 
-// Entries that are not what the world was made of, as faults with the key of each.
+// Entries that are not what the world was made of, as errors with the key of each.
 template <class Entry, class Made>
-void compare(const std::string& key, const std::vector<Entry>& scene, const std::vector<Made>& made, Faults& faults) {
+void compare(const std::string& key, const std::vector<Entry>& scene, const std::vector<Made>& made, Errors& errors) {
     constexpr auto remedy = "make a new simulation for another scene";
     if (scene.size() != made.size())
-        faults.push_back({.message = "the scene has " + std::to_string(scene.size()) + " [[" + key +
+        errors.push_back({.message = "the scene has " + std::to_string(scene.size()) + " [[" + key +
                                      "]] tables, the simulation was made of " + std::to_string(made.size()) + "; " +
                                      remedy,
                           .key = key});
     for (std::size_t k = 0; k < std::min(scene.size(), made.size()); ++k) {
         if (make_of(scene[k]) == make_of(made[k].desc)) continue;
         const std::string entry = key + "." + std::to_string(k);
-        faults.push_back({.message = entry + " is not what the simulation was made of; " + remedy, .key = entry});
+        errors.push_back({.message = entry + " is not what the simulation was made of; " + remedy, .key = entry});
     }
 }
 
@@ -86,22 +86,23 @@ auto effort(const Settings& settings) {
 
 } // namespace
 
-Result<Done> Simulation::change(const SceneDesc& scene) {
+Result<void> Simulation::change(const SceneDesc& scene) {
     World& world = *world_;
-    Faults faults = check(scene);
+    Errors errors = check(scene);
     std::vector<ClothDesc> cloths = scene.cloths;
-    for (std::size_t k = 0; k < std::min(cloths.size(), world.cloths.size()); ++k) // whatever is usual now
-        if (cloths[k].self_collision == SelfCollision::usual) cloths[k].self_collision = world.cloths[k].self_collision;
-    compare("cloth", cloths, world.cloths, faults);
-    compare("collider", scene.colliders, world.colliders, faults);
-    compare("grab", scene.grabs, world.scripted_hands, faults);
-    if (!faults.empty()) return faults;
+    for (std::size_t k = 0; k < std::min(cloths.size(), world.cloths.size()); ++k) // whatever is automatic now
+        if (cloths[k].self_collision == SelfCollision::automatic)
+            cloths[k].self_collision = world.cloths[k].self_collision;
+    compare("cloth", cloths, world.cloths, errors);
+    compare("collider", scene.colliders, world.colliders, errors);
+    compare("grab", scene.grabs, world.scripted_hands, errors);
+    if (!errors.empty()) return errors;
 
     const Settings settings_before = world.settings;
     const bool was_accelerated = world.settings.acceleration;
     world.settings = settings_of(scene);
     make_wind_faces(world);
-    bool have_limits_changed = false, has_weight_changed = false, have_laws_changed = false;
+    bool have_limits_changed = false, has_weight_changed = false, have_materials_changed = false;
     for (std::size_t k = 0; k < world.cloths.size(); ++k) {
         Cloth& cloth = world.cloths[k];
         const Fabric before = cloth.fabric;
@@ -114,26 +115,26 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
             return std::tuple(fabric.min_stretch, fabric.max_stretch, fabric.bend_limit);
         };
         have_limits_changed = have_limits_changed || lengths(cloth.fabric) != lengths(before);
-        have_laws_changed = have_laws_changed || laws(cloth.fabric) != laws(before);
+        have_materials_changed = have_materials_changed || laws(cloth.fabric) != laws(before);
     }
-    change_guard(world);
+    update_collision_surfaces(world);
     if (world.settings.method != settings_before.method) {
         make_constraints(world);
-        return Done{};
+        return {};
     }
     if (world.settings.method == Method::implicit) {
-        if (have_laws_changed || has_weight_changed) change_implicit(world);
-        return Done{};
+        if (have_materials_changed || has_weight_changed) change_implicit(world);
+        return {};
     }
     if (world.settings.method == Method::xpbd) {
         if (was_accelerated != world.settings.acceleration) {
             make_constraints(world);
-        } else if (have_laws_changed || has_weight_changed || effort(world.settings) != effort(settings_before)) {
-            renew_laws(world);
-            world.cascade = make_cascade(world);
-            world.cascade_is_tied = false;
+        } else if (have_materials_changed || has_weight_changed || effort(world.settings) != effort(settings_before)) {
+            update_materials(world);
+            world.multilevel = make_multilevel(world);
+            world.tethers_are_current = false;
         }
-        return Done{};
+        return {};
     }
     if (have_limits_changed) change_limits(world);
     if (was_accelerated != world.settings.acceleration) {
@@ -143,10 +144,10 @@ Result<Done> Simulation::change(const SceneDesc& scene) {
         arrange_limits(std::move(limits), world);
     }
     if (have_limits_changed || has_weight_changed || was_accelerated != world.settings.acceleration) {
-        world.cascade = make_cascade(world);
-        world.cascade_is_tied = false;
+        world.multilevel = make_multilevel(world);
+        world.tethers_are_current = false;
     }
-    return Done{};
+    return {};
 }
 
 } // namespace taffeta

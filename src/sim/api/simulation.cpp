@@ -26,7 +26,7 @@ StepReport Simulation::step(float dt) {
         begin_step(world);
         for (int k = 0; k < substeps; ++k) {
             const Substep substep = nth_substep(world, dt, k);
-            move_bodies_and_hands(world, substep);
+            move_colliders_and_attachments(world, substep);
             apply_forces(world, substep, h);
             if (world.settings.method == Method::implicit) {
                 advance_implicitly(world, h, report);
@@ -36,9 +36,9 @@ StepReport Simulation::step(float dt) {
             find_candidates(world);
             solve_constraints(world, h, report);
             solve_contacts(world, report);
-            stop_impacts(world, report);
+            resolve_impacts(world, report);
             update_velocities(world, h, report);
-            throw_back(world, h);
+            apply_rebounds(world, h);
         }
         world.time += static_cast<double>(dt);
         end_step(world, report);
@@ -52,7 +52,7 @@ SettleReport Simulation::settle() {
 
 Result<Simulation> Simulation::create(const SceneDesc& scene) {
     Result<std::unique_ptr<World>> world = build_world(scene);
-    if (!world) return world.faults();
+    if (!world) return world.errors();
     return Simulation(std::move(*world));
 }
 

@@ -22,8 +22,8 @@ bool is_of_body(const World& world, Index point) {
     return point > world.state.sentinel();
 }
 
-bool holds_face(const Tree& tree, Index block, std::size_t slot) {
-    return (tree.items(block)[slot] & TreeItem::face_bit) != 0;
+bool holds_face(const Bvh& tree, Index block, std::size_t slot) {
+    return (tree.items(block)[slot] & BvhItem::face_bit) != 0;
 }
 
 // The triangle of a plane is so wide that boxes with it tell nothing.
@@ -34,9 +34,9 @@ bool is_of_plane(const World& world, Index point) {
     });
 }
 
-// Of what is in a slot of the guard's tree, planes apart, where the points are now; empty if there is nothing else.
+// Of what is in a slot of the collision's tree, planes apart, where the points are now; empty if there is nothing else.
 Simulation::Box box_of(const World& world, Index block, std::size_t slot) {
-    const Tree& tree = world.guard.tree();
+    const Bvh& tree = world.collision.tree();
     constexpr float far_away = std::numeric_limits<float>::infinity();
     Simulation::Box box = {{far_away, far_away, far_away}, {-far_away, -far_away, -far_away}};
     const auto include = [&](const Vec3& low, const Vec3& high) {
@@ -46,13 +46,13 @@ Simulation::Box box_of(const World& world, Index block, std::size_t slot) {
         }
     };
     if (holds_face(tree, block, slot)) {
-        for (const Tree::Slots& corner : tree.corners(block)) {
+        for (const Bvh::Slots& corner : tree.corners(block)) {
             const Vec3 at = world.state.x[corner[slot]].xyz();
             if (!is_of_plane(world, corner[slot])) include(at, at);
         }
         return box;
     }
-    const Index below = TreeItem::number(tree.items(block)[slot]);
+    const Index below = BvhItem::number(tree.items(block)[slot]);
     for (std::size_t k = 0; k < tree.count(below); ++k) {
         const Simulation::Box part = box_of(world, below, k);
         include(part.low, part.high);
@@ -62,10 +62,10 @@ Simulation::Box box_of(const World& world, Index block, std::size_t slot) {
 
 // The boxes of a level below a block; what ends above it is of every level.
 void add_boxes(const World& world, Index block, int level, std::vector<Simulation::Box>& out) {
-    const Tree& tree = world.guard.tree();
+    const Bvh& tree = world.collision.tree();
     for (std::size_t slot = 0; slot < tree.count(block); ++slot) {
         if (level > 0 && !holds_face(tree, block, slot)) {
-            add_boxes(world, TreeItem::number(tree.items(block)[slot]), level - 1, out);
+            add_boxes(world, BvhItem::number(tree.items(block)[slot]), level - 1, out);
             continue;
         }
         const Simulation::Box box = box_of(world, block, slot);
@@ -105,10 +105,10 @@ void Simulation::copy_touch(std::span<std::uint8_t> out) const {
     };
     std::fill(out.begin(), out.end(), std::uint8_t{0});
     for (Index p = 0; p < state.count(); ++p) {
-        if (world.touched[p] != 0) mark(p, touches_collider);
+        if (world.in_contact[p] != 0) mark(p, touches_collider);
         if (state.w[p] == 0 && world.mass[p] > 0) mark(p, is_pinned);
     }
-    for (const NearList& list : world.grid.near()) {
+    for (const NeighbourList& list : world.grid.near()) {
         list.for_pairs([&](Index i, Index j, float distance) {
             constexpr float rounding = 1.0001f; // pairs that were just set apart lie at their distance
             if (length(state.x[j].xyz() - state.x[i].xyz()) > distance * rounding) return;
@@ -116,9 +116,9 @@ void Simulation::copy_touch(std::span<std::uint8_t> out) const {
             mark(j, touches_cloth);
         });
     }
-    std::size_t number = world.body_contacts.size(); // those of the guard come after
-    for (const std::vector<Contact>& list : world.guard.contacts()) {
-        for (const Contact& contact : list) {
+    std::size_t number = world.collider_contacts.size(); // those of the collision come after
+    for (const std::vector<ContactConstraint>& list : world.collision.contacts()) {
+        for (const ContactConstraint& contact : list) {
             if (!(world.contacts.push(number++) > 0)) continue;
             const bool with_body = std::any_of(contact.particle.begin(), contact.particle.end(),
                                                [&](Index point) { return is_of_body(world, point); });
@@ -146,14 +146,14 @@ void Simulation::copy_collider_vertices(int collider, std::vector<Vec3>& out) co
 }
 
 int Simulation::hierarchy_levels() const {
-    const Guard& guard = world_->guard;
-    return guard.empty() ? world_->hierarchy.levels() : static_cast<int>(guard.tree().depth());
+    const CollisionPipeline& collision = world_->collision;
+    return collision.empty() ? world_->hierarchy.levels() : static_cast<int>(collision.tree().depth());
 }
 
 void Simulation::copy_hierarchy(int level, std::vector<Box>& out) const {
     assert(level >= 0 && level < hierarchy_levels());
     out.clear();
-    if (!world_->guard.empty()) return add_boxes(*world_, 0, level, out);
+    if (!world_->collision.empty()) return add_boxes(*world_, 0, level, out);
     world_->hierarchy.for_boxes(level, world_->state.particles(), [&](const Vec3& low, const Vec3& high) {
         out.push_back({low, high});
     });
@@ -162,8 +162,8 @@ void Simulation::copy_hierarchy(int level, std::vector<Box>& out) const {
 void Simulation::copy_close_pairs(std::vector<ClosePair>& out) const {
     out.clear();
     const World& world = *world_;
-    for (const std::vector<Contact>& list : world.guard.contacts()) {
-        for (const Contact& contact : list) {
+    for (const std::vector<ContactConstraint>& list : world.collision.contacts()) {
+        for (const ContactConstraint& contact : list) {
             ClosePair pair;
             for (std::size_t k = 0; k < 4; ++k) { // those of one part have positive weights
                 const Vec3 x = world.state.x[contact.particle[k]].xyz() * std::abs(contact.weight[k]);
@@ -177,7 +177,7 @@ void Simulation::copy_close_pairs(std::vector<ClosePair>& out) const {
 
 void Simulation::copy_impacts(std::vector<Vec3>& out) const {
     out.clear();
-    for (const ContactCandidate& points : world_->guard.impacts()) {
+    for (const ContactCandidate& points : world_->collision.impacts()) {
         std::array<Vec3d, 4> x;
         for (std::size_t k = 0; k < 4; ++k) x[k] = vector_cast<double>(world_->state.x[points[k]].xyz());
         // A vertex and a face, or two edges: what is nearer.
@@ -190,7 +190,7 @@ void Simulation::copy_impacts(std::vector<Vec3>& out) const {
 
 void Simulation::copy_zones(std::vector<Vec3>& out) const {
     out.clear();
-    for (const Index point : world_->guard.zone_points())
+    for (const Index point : world_->collision.zone_points())
         if (!is_of_body(*world_, point)) out.push_back(world_->state.x[point].xyz());
 }
 

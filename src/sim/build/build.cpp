@@ -36,9 +36,9 @@ struct Piece {
 };
 
 // Gives the particles of large cloth, or of cloth whose vertices come in no order, new numbers: mesh/partition.h.
-void number_by_parts(Piece& piece) {
+void number_by_partition(Piece& piece) {
     const auto count = static_cast<Index>(piece.rest.size());
-    const std::vector<Index> order = order_by_parts(piece.topology.edges, count, part_particles);
+    const std::vector<Index> order = order_by_partition(piece.topology.edges, count, partition_size);
     if (std::is_sorted(order.begin(), order.end())) return;
     std::vector<Index> number(count);
     std::vector<Vec3> rest;
@@ -194,10 +194,10 @@ public:
         for (std::size_t k = 0; k < scene_.cloths.size(); ++k) add_cloth(k);
         finish_state();
         for (const ColliderDesc& collider : scene_.colliders) add_collider(collider);
-        tie_pins(*world_);
+        bind_pins(*world_);
         for (const GrabDesc& grab : scene_.grabs) add_scripted_hand(grab);
-        world_->guard = make_guard(*world_);
-        if (!world_->guard.empty()) bring_out(*world_);
+        world_->collision = make_collision_pipeline(*world_);
+        if (!world_->collision.empty()) depenetrate(*world_);
         return std::move(world_);
     }
 
@@ -212,7 +212,7 @@ private:
         inspect_fabric(fabric, scene_.solver, world.warnings);
         Piece piece = cut(desc, fabric);
         inspect_piece(cloth_name(scene_, number), piece, world.warnings);
-        number_by_parts(piece);
+        number_by_partition(piece);
 
         Cloth cloth = {.name = cloth_name(scene_, number),
                        .first_vertex = static_cast<Index>(world.particle_of_vertex.size()),
@@ -299,12 +299,12 @@ private:
         world.checkpoint.v.resize(world.state.count());
         std::vector<Index> counts;
         for (const Cloth& cloth : world.cloths) counts.push_back(cloth.particle_count);
-        world.part_begin = part_cloths(counts, part_particles);
+        world.partition_begin = partition_cloths(counts, partition_size);
         make_constraints(world);
-        world.grid = Grid(keeping_distance_, rest_, radius_, piece_of_,
-                          world.settings.method == Method::implicit ? implicit_reach : search_reach);
-        world.hierarchy = Hierarchy(colliding_, rest_, radius_, piece_of_);
-        world.touched.resize(world.state.count());
+        world.grid = ParticleGrid(keeping_distance_, rest_, radius_, piece_of_,
+                                  world.settings.method == Method::implicit ? implicit_reach : search_reach);
+        world.hierarchy = ParticleBvh(colliding_, rest_, radius_, piece_of_);
+        world.in_contact.resize(world.state.count());
         make_wind_faces(world);
         // What has grown bit by bit has room for up to as much again.
         world.state.x.shrink_to_fit(), world.state.v.shrink_to_fit(), world.state.w.shrink_to_fit();
@@ -422,7 +422,7 @@ Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance
 }
 
 Result<std::unique_ptr<World>> build_world(const SceneDesc& scene) {
-    if (Faults faults = check(scene); !faults.empty()) return faults;
+    if (Errors errors = check(scene); !errors.empty()) return errors;
     return Builder(scene).build();
 }
 
@@ -447,10 +447,10 @@ std::vector<Limit> limits_of(const World& world) {
 
 void make_constraints(World& world) {
     world.limits = world.lengths = {};
-    world.cascade_is_tied = false;
+    world.tethers_are_current = false;
     if (world.settings.method == Method::limits) arrange_limits(limits_of(world), world);
     weave(world);
-    world.cascade = make_cascade(world);
+    world.multilevel = make_multilevel(world);
     make_implicit(world);
 }
 
@@ -461,15 +461,15 @@ void arrange_limits(std::vector<Limit> limits, World& world) {
         return std::tuple(!is_edge(a), std::minmax(a.i, a.j)) < std::tuple(!is_edge(b), std::minmax(b.i, b.j));
     });
     if (!world.settings.acceleration) {
-        world.limits = make_limits(limits, sentinel, {.part_begin = world.part_begin});
+        world.limits = make_limits(limits, sentinel, {.partition_begin = world.partition_begin});
         world.lengths = {};
         return;
     }
     const auto first_of_bending = std::partition_point(limits.begin(), limits.end(), is_edge);
     world.limits = make_limits({first_of_bending, limits.end()}, sentinel,
-                               {.keep = Keep::shortest, .part_begin = world.part_begin});
+                               {.keep = LimitMode::shortest, .partition_begin = world.partition_begin});
     world.lengths = make_limits({limits.begin(), first_of_bending}, sentinel,
-                                {.arrangement = Arrangement::strands, .part_begin = world.part_begin});
+                                {.arrangement = SweepOrder::lane_sequential, .partition_begin = world.partition_begin});
 }
 
 void make_wind_faces(World& world) {
@@ -481,7 +481,7 @@ void make_wind_faces(World& world) {
     world.face_force.resize(world.faces.size());
 }
 
-Cascade make_cascade(const World& world) {
+MultilevelCorrection make_multilevel(const World& world) {
     if (!world.settings.acceleration || world.settings.method == Method::implicit) return {};
     std::vector<Vec3> rest;
     std::vector<float> stretch;
@@ -490,10 +490,10 @@ Cascade make_cascade(const World& world) {
             rest.push_back(world.rest_of(cloth.first_particle + p));
             stretch.push_back(cloth.fabric.max_stretch);
         }
-    return {make_levels(rest, world.edges, world.mass),
+    return {make_coarse_levels(rest, world.edges, world.mass),
             world.settings.method == Method::limits
-                ? Cascade::Give([stretch](Index p, const Vec3&) { return stretch[p]; })
-                : give_of_fabrics(world)};
+                ? MultilevelCorrection::AllowedElongation([stretch](Index p, const Vec3&) { return stretch[p]; })
+                : allowed_elongation_of_fabrics(world)};
 }
 
 } // namespace taffeta

@@ -24,7 +24,7 @@ std::vector<double> particle_masses(std::span<const Vec3> rest, std::span<const 
 Limit edge_limit(const Fabric& fabric, const Pair& edge, float rest_length);
 Limit bend_limit(const Fabric& fabric, const Pair& opposite, float rest_distance);
 
-// All that a substep of the settings' method projects: limits, elements, the cascade.
+// All that a substep of the settings' method projects: limits, elements, the multilevel.
 void make_constraints(World& world);
 
 // Puts limits in the order that the settings ask for: all together, or accelerated those of bending and of edges apart.
@@ -34,6 +34,6 @@ void arrange_limits(std::vector<Limit> limits, World& world);
 void make_wind_faces(World& world);
 
 // For settings with acceleration; empty otherwise.
-Cascade make_cascade(const World& world);
+MultilevelCorrection make_multilevel(const World& world);
 
 } // namespace taffeta

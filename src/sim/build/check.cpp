@@ -52,26 +52,26 @@ std::string bound(const T& value) {
 
 class Checker {
 public:
-    Faults faults;
+    Errors errors;
 
     template <class T>
-    void fault(const std::string& key, const T& value, const std::string& allowed) {
-        faults.push_back({.message = key + " = " + text(value) + ": " + allowed, .key = key});
+    void error(const std::string& key, const T& value, const std::string& allowed) {
+        errors.push_back({.message = key + " = " + text(value) + ": " + allowed, .key = key});
     }
     template <class T>
     void in_range(const std::string& key, T value, T low, T high, const std::string& what = "") {
         if (!(value >= low && value <= high)) // also not a number
-            fault(key, value, "must be from " + bound(low) + " to " + bound(high) + (what.empty() ? "" : ", " + what));
+            error(key, value, "must be from " + bound(low) + " to " + bound(high) + (what.empty() ? "" : ", " + what));
     }
     // Above zero by so much that squares and inverse masses are still numbers.
     void positive(const std::string& key, float value, float high = far_away) {
         if (!(value >= 1e-6f && value <= high))
-            fault(key, value, "must be above 0, at least 1e-6 and at most " + bound(high));
+            error(key, value, "must be above 0, at least 1e-6 and at most " + bound(high));
     }
     void vector(const std::string& key, const Vec3& value, const std::string& unit) {
         for (int axis = 0; axis < 3; ++axis)
             if (!(std::abs(value[axis]) <= far_away))
-                return fault(key, value, "each number must be from -1e6 to 1e6" + (unit.empty() ? "" : " " + unit));
+                return error(key, value, "each number must be from -1e6 to 1e6" + (unit.empty() ? "" : " " + unit));
     }
 
     // Every parameter of a table, within its range.
@@ -94,18 +94,18 @@ private:
     void check_value(const std::string& key, const Vec3& value, const Parameter<Owner>& parameter) {
         for (int axis = 0; axis < 3; ++axis)
             if (!is_within(value[axis], parameter))
-                return fault(key, value, "each number must be " + range_of<float>(parameter));
+                return error(key, value, "each number must be " + range_of<float>(parameter));
     }
     template <class Owner>
     void check_value(const std::string& key, const std::array<float, 2>& value, const Parameter<Owner>& parameter) {
         if (!is_within(value[0], parameter) || !is_within(value[1], parameter))
-            fault(key, value,
+            error(key, value,
                   "each number must be " + range_of<float>(parameter) + ", " + std::string(parameter.definition()));
     }
     template <class T, class Owner>
     void check_value(const std::string& key, const T& value, const Parameter<Owner>& parameter) {
         if (!is_within(value, parameter))
-            fault(key, value, "must be " + range_of<T>(parameter) + ", " + std::string(parameter.definition()));
+            error(key, value, "must be " + range_of<T>(parameter) + ", " + std::string(parameter.definition()));
     }
     template <class T, class Owner>
     static bool is_within(T value, const Parameter<Owner>& parameter) { // a value that is no number is not
@@ -121,7 +121,7 @@ private:
 void check_colour(const std::string& key, const Colour& colour, Checker& checker) {
     for (const float part : {colour.r, colour.g, colour.b})
         if (!(part >= 0 && part <= 1))
-            return checker.fault(key, Vec3{colour.r, colour.g, colour.b}, "red, green and blue must be from 0 to 1");
+            return checker.error(key, Vec3{colour.r, colour.g, colour.b}, "red, green and blue must be from 0 to 1");
 }
 
 bool is_corner(const std::string& corner) {
@@ -143,7 +143,7 @@ void check_fabric_values(const Fabric& fabric, const std::string& at, Checker& c
 // Of the methods, one takes friction as a share.
 void check_friction(const std::string& key, float friction, const SolverDesc& solver, Checker& checker) {
     if (solver.method == "limits" && friction > 1)
-        checker.fault(key, friction,
+        checker.error(key, friction,
                       "must be from 0 to 1 with method \"limits\", which takes it as the share of the sliding that a "
                       "contact removes; a Coulomb coefficient above 1 needs method \"xpbd\" or \"implicit\"");
 }
@@ -151,11 +151,11 @@ void check_friction(const std::string& key, float friction, const SolverDesc& so
 // `owner` is what the mesh is for.
 void check_mesh(const std::string& key, const Mesh& mesh, const std::string& owner, Checker& checker) {
     if (mesh.positions.empty() || mesh.triangles.empty())
-        return checker.fault(key, mesh.triangles.size(), "triangles in the mesh; " + owner + " needs at least one");
+        return checker.error(key, mesh.triangles.size(), "triangles in the mesh; " + owner + " needs at least one");
     int shown = 0;
     for (std::size_t v = 0; v < mesh.positions.size() && shown < enough; ++v) {
         if (!is_finite(mesh.positions[v]) || length(mesh.positions[v]) > far_away) {
-            checker.fault(key, mesh.positions[v],
+            checker.error(key, mesh.positions[v],
                           "vertex " + std::to_string(v) + " is not a finite place; repair the mesh");
             ++shown;
         }
@@ -163,7 +163,7 @@ void check_mesh(const std::string& key, const Mesh& mesh, const std::string& own
     for (std::size_t t = 0; t < mesh.triangles.size() && shown < enough; ++t) {
         for (const Index v : mesh.triangles[t]) {
             if (v >= mesh.positions.size()) {
-                checker.fault(key, v,
+                checker.error(key, v,
                               "triangle " + std::to_string(t) + " names this vertex, but there are only " +
                                   std::to_string(mesh.positions.size()));
                 ++shown;
@@ -184,7 +184,7 @@ struct ShapeChecker {
         const double count = (grid.cells[0] + 1.0) * (grid.cells[1] + 1.0) +
                              (cross ? static_cast<double>(grid.cells[0]) * grid.cells[1] : 0.0);
         if (count > most_particles) {
-            checker.fault(at + "grid.cells", count, "particles; at most " + text(most_particles));
+            checker.error(at + "grid.cells", count, "particles; at most " + text(most_particles));
             return 0;
         }
         return count > 0 ? static_cast<std::size_t>(count) : 0;
@@ -214,27 +214,27 @@ struct PinChecker {
     void operator()(const VertexPin& pin) const {
         for (const Index v : pin.vertices)
             if (v >= vertices && vertices > 0)
-                checker.fault(at + ".vertices", v, "the cloth has the vertices 0 to " + std::to_string(vertices - 1));
+                checker.error(at + ".vertices", v, "the cloth has the vertices 0 to " + std::to_string(vertices - 1));
     }
     void operator()(const BoxPin& pin) const {
         checker.vector(at + ".box", pin.low, "m");
         checker.vector(at + ".box", pin.high, "m");
         for (int axis = 0; axis < 3; ++axis)
             if (pin.low[axis] > pin.high[axis])
-                return checker.fault(at + ".box", pin.low, "must not be above the other corner " + text(pin.high));
+                return checker.error(at + ".box", pin.low, "must not be above the other corner " + text(pin.high));
     }
     void operator()(const CornerPin& pin) const {
         if (!is_corner(pin.corner))
-            checker.fault(at + ".corner", '"' + pin.corner + '"', "must be signed axes such as \"+x+z\" or \"-x\"");
+            checker.error(at + ".corner", '"' + pin.corner + '"', "must be signed axes such as \"+x+z\" or \"-x\"");
     }
 };
 
 template <class Keys>
 void check_times(const std::string& key, const Keys& keys, Checker& checker) {
     for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (!(std::abs(keys[k].t) <= far_away)) checker.fault(key, keys[k].t, "times are in seconds, at most 1e6");
+        if (!(std::abs(keys[k].t) <= far_away)) checker.error(key, keys[k].t, "times are in seconds, at most 1e6");
         if (k > 0 && !(keys[k].t > keys[k - 1].t))
-            checker.fault(key, keys[k].t,
+            checker.error(key, keys[k].t,
                           "times must rise from key to key, but the one before is " + text(keys[k - 1].t));
     }
 }
@@ -250,25 +250,25 @@ void check_motion(const std::string& key, const std::vector<MotionKey>& motion, 
 void check_pin(const Pin& pin, std::size_t vertices, std::size_t colliders, const std::string& at, Checker& checker) {
     std::visit(PinChecker{at, vertices, checker}, pin.which);
     if (pin.follow && (*pin.follow < 0 || static_cast<std::size_t>(*pin.follow) >= colliders))
-        checker.fault(at + ".follow", *pin.follow,
+        checker.error(at + ".follow", *pin.follow,
                       colliders == 0 ? "the scene has no colliders"
                                      : "the scene has the colliders 0 to " + std::to_string(colliders - 1));
     if (pin.follow && !pin.motion.empty())
-        checker.fault(at + ".follow", *pin.follow, "give either follow or motion, not both");
+        checker.error(at + ".follow", *pin.follow, "give either follow or motion, not both");
     check_motion(at + ".motion", pin.motion, checker);
     if (!pin.centre) return;
     checker.vector(at + ".centre", *pin.centre, "m");
     if (pin.motion.empty())
-        checker.fault(at + ".centre", *pin.centre, "belongs to motion, which is not given; remove it");
+        checker.error(at + ".centre", *pin.centre, "belongs to motion, which is not given; remove it");
 }
 
 // Where the threads of a cloth run, for the methods that tell warp from weft.
 void check_warp(const ClothDesc& cloth, const SceneDesc& scene, const std::string& at, Checker& checker) {
-    const std::size_t faults_before = checker.faults.size();
+    const std::size_t errors_before = checker.errors.size();
     if (cloth.warp) checker.vector(at + "warp", *cloth.warp, "");
-    if (checker.faults.size() > faults_before) return;
+    if (checker.errors.size() > errors_before) return;
     if (cloth.warp && !(length(*cloth.warp) > 1e-6f))
-        return checker.fault(at + "warp", *cloth.warp,
+        return checker.error(at + "warp", *cloth.warp,
                              "must not be zero, it is the direction of the warp in the unplaced shape, e.g. [1, 0, 0]");
     if (scene.solver.method == "limits") return;
 
@@ -280,7 +280,7 @@ void check_warp(const ClothDesc& cloth, const SceneDesc& scene, const std::strin
     const bool is_sound = std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [&](const Triangle& t) {
         return *std::max_element(t.begin(), t.end()) < mesh.positions.size();
     });
-    if (!is_sound) return; // which is a fault of its own
+    if (!is_sound) return; // which is an error of its own
     const std::vector<Index> lost = triangles_without_warp(mesh, cloth.warp);
     if (lost.empty()) return;
     const std::size_t number = static_cast<std::size_t>(&cloth - scene.cloths.data());
@@ -289,11 +289,11 @@ void check_warp(const ClothDesc& cloth, const SceneDesc& scene, const std::strin
     if (lost.size() > 1) where += " and " + std::to_string(lost.size() - 1) + " more";
     const std::string needs = "; method \"" + scene.solver.method + "\" needs to know where the threads run: ";
     if (cloth.warp)
-        checker.fault(at + "warp", *cloth.warp,
+        checker.error(at + "warp", *cloth.warp,
                       where + ": the warp is perpendicular to the cloth there, and no thread runs along it" + needs +
                           "give a direction that lies in the cloth");
     else
-        checker.fault(at + "mesh", '"' + shape->path + '"',
+        checker.error(at + "mesh", '"' + shape->path + '"',
                       where + ": its texture coordinates have no area and give the warp no direction" + needs +
                           "unfold it in the texture, or give " + at + "warp, e.g. [1, 0, 0]");
 }
@@ -304,7 +304,7 @@ std::size_t check_cloth(const ClothDesc& cloth, const SceneDesc& scene, const st
     const bool known = cloth.fabric.empty() || std::any_of(scene.fabrics.begin(), scene.fabrics.end(),
                                                            [&](const Fabric& f) { return f.name == cloth.fabric; });
     if (!known)
-        checker.fault(at + "fabric", '"' + cloth.fabric + '"',
+        checker.error(at + "fabric", '"' + cloth.fabric + '"',
                       "there is no such fabric; add [fabric." + cloth.fabric + "] or name another");
     checker.vector(at + "position", cloth.position, "m");
     checker.vector(at + "rotation", cloth.rotation, "degrees");
@@ -321,18 +321,18 @@ void check_frames(const std::string& at, const BodyMesh& body, const BodyFrames&
     checker.in_range(at + "frame_rate", frames.frame_rate, 1e-3f, 1e5f, "frames per second");
     const std::string key = at + "frames";
     const std::size_t vertices = body.mesh->positions.size();
-    if (frames.positions->empty()) checker.fault(key, 0, "frames; a body that deforms needs at least one");
+    if (frames.positions->empty()) checker.error(key, 0, "frames; a body that deforms needs at least one");
     int shown = 0;
     for (std::size_t k = 0; k < frames.positions->size() && shown < enough; ++k) {
         const std::vector<Vec3>& positions = (*frames.positions)[k];
         const std::string frame = "frame " + std::to_string(k) + ": ";
         if (positions.size() != vertices) {
-            checker.fault(key, positions.size(), frame + "vertices, but the mesh has " + std::to_string(vertices));
+            checker.error(key, positions.size(), frame + "vertices, but the mesh has " + std::to_string(vertices));
             ++shown;
         }
         for (std::size_t v = 0; v < positions.size() && shown < enough; ++v) {
             if (is_finite(positions[v]) && length(positions[v]) <= far_away) continue;
-            checker.fault(key, positions[v],
+            checker.error(key, positions[v],
                           frame + "vertex " + std::to_string(v) + " is not a finite place; repair the mesh");
             ++shown;
         }
@@ -340,7 +340,7 @@ void check_frames(const std::string& at, const BodyMesh& body, const BodyFrames&
 }
 
 // What readers of files have made sure of; programs may put together anything.
-const char* fault_of(const Skeleton& skeleton, std::size_t vertices) {
+const char* error_of(const Skeleton& skeleton, std::size_t vertices) {
     for (std::size_t n = 0; n < skeleton.nodes.size(); ++n)
         if (skeleton.nodes[n].parent >= static_cast<int>(n)) return "a node stands before its parent";
     for (const Skeleton::Joint& joint : skeleton.joints)
@@ -370,10 +370,10 @@ void check_body(const std::string& at, const BodyMesh& body, Checker& checker) {
     const auto* frames = std::get_if<BodyFrames>(&body.deformation);
     check_mesh(at + (frames ? "frames" : "mesh"), *body.mesh, "a body", checker);
     if (frames) check_frames(at, body, *frames, checker);
-    const auto* skin = std::get_if<BodySkin>(&body.deformation);
-    if (!skin) return;
-    if (const char* problem = fault_of(*skin->skeleton, body.mesh->positions.size()))
-        checker.fault(at + "clip", '"' + skin->clip + '"', std::string("the skeleton is not usable: ") + problem);
+    const auto* material = std::get_if<BodySkin>(&body.deformation);
+    if (!material) return;
+    if (const char* problem = error_of(*material->skeleton, body.mesh->positions.size()))
+        checker.error(at + "clip", '"' + material->clip + '"', std::string("the skeleton is not usable: ") + problem);
 }
 
 struct ColliderChecker {
@@ -384,11 +384,11 @@ struct ColliderChecker {
     void operator()(const Box& box) const {
         for (int axis = 0; axis < 3; ++axis)
             if (!(box.size[axis] > 0 && box.size[axis] <= far_away))
-                return checker.fault(at + "size", box.size, "each side must be above 0 and at most 1e6");
+                return checker.error(at + "size", box.size, "each side must be above 0 and at most 1e6");
     }
     void operator()(const Plane& plane) const {
         checker.vector(at + "normal", plane.normal, "");
-        if (!(length(plane.normal) > 1e-6f)) checker.fault(at + "normal", plane.normal, "must not be zero");
+        if (!(length(plane.normal) > 1e-6f)) checker.error(at + "normal", plane.normal, "must not be zero");
     }
     void operator()(const Capsule& capsule) const {
         checker.positive(at + "radius", capsule.radius);
@@ -412,10 +412,10 @@ void check_collider(const ColliderDesc& collider, const SolverDesc& solver, cons
     if (collider.reflection) {
         checker.in_range(at + "reflection", *collider.reflection, 0.0f, 1.0f);
         if (solver.method == "implicit")
-            checker.fault(at + "reflection", *collider.reflection,
+            checker.error(at + "reflection", *collider.reflection,
                           "method \"implicit\" keeps contacts within its equations; use \"xpbd\" or \"limits\"");
         if (std::holds_alternative<BodyMesh>(collider.shape))
-            checker.fault(at + "reflection", *collider.reflection,
+            checker.error(at + "reflection", *collider.reflection,
                           "is for simple shapes; meshes are met by triangles, which it knows nothing of");
     }
     if (collider.colour) check_colour(at + "colour", *collider.colour, checker);
@@ -427,16 +427,16 @@ void check_grab(const GrabDesc& grab, const SceneDesc& scene, const std::vector<
     std::size_t cloth = 0;
     while (cloth < scene.cloths.size() && !grab.cloth.empty() && cloth_name(scene, cloth) != grab.cloth) ++cloth;
     if (cloth >= scene.cloths.size()) {
-        if (!grab.cloth.empty()) checker.fault(at + "cloth", '"' + grab.cloth + '"', "there is no cloth of this name");
+        if (!grab.cloth.empty()) checker.error(at + "cloth", '"' + grab.cloth + '"', "there is no cloth of this name");
     } else if (grab.vertex && vertices[cloth] > 0 && *grab.vertex >= vertices[cloth]) {
-        checker.fault(at + "vertex", *grab.vertex,
+        checker.error(at + "vertex", *grab.vertex,
                       "the cloth has the vertices 0 to " + std::to_string(vertices[cloth] - 1));
     }
-    if (grab.near && grab.vertex) checker.fault(at + "vertex", *grab.vertex, "give either near or vertex, not both");
+    if (grab.near && grab.vertex) checker.error(at + "vertex", *grab.vertex, "give either near or vertex, not both");
     if (grab.near) checker.vector(at + "near", *grab.near, "m");
     checker.in_range(at + "radius", grab.radius, 0.0f, far_away, "in metres");
     if (grab.path.size() < 2)
-        checker.fault(at + "path", grab.path.size(), "keys; a hand needs at least two, [t, x, y, z] each");
+        checker.error(at + "path", grab.path.size(), "keys; a hand needs at least two, [t, x, y, z] each");
     check_times(at + "path", grab.path, checker);
     for (const GrabDesc::Key& key : grab.path) checker.vector(at + "path", key.position, "m");
 }
@@ -450,7 +450,7 @@ void check_view(const ViewDesc& view, Checker& checker) {
     check_colour("view.background", view.background, checker);
     checker.vector("view.light.from", view.light.from, "");
     if (!(length(view.light.from) > 1e-6f))
-        checker.fault("view.light.from", view.light.from, "must not be zero, it is a direction");
+        checker.error("view.light.from", view.light.from, "must not be zero, it is a direction");
     checker.in_range("view.light.strength", view.light.strength, 0.0f, 10.0f);
     check_colour("view.light.colour", view.light.colour, checker);
     checker.in_range("view.light.ambient", view.light.ambient, 0.0f, 10.0f);
@@ -459,14 +459,14 @@ void check_view(const ViewDesc& view, Checker& checker) {
 
 void check_solver(const SolverDesc& solver, Checker& checker) {
     if (std::find(methods.begin(), methods.end(), solver.method) == methods.end())
-        checker.fault("solver.method", '"' + solver.method + '"',
+        checker.error("solver.method", '"' + solver.method + '"',
                       "is not available in this version; use \"xpbd\", \"implicit\" or \"limits\"");
     checker.parameters("solver.", solver, solver_parameters());
     if (solver.velocity_factor && solver.damping != 0)
-        checker.fault("solver.velocity_factor", *solver.velocity_factor,
+        checker.error("solver.velocity_factor", *solver.velocity_factor,
                       "excludes solver.damping; give one of the two");
     else if (solver.velocity_factor && solver.method != "limits")
-        checker.fault("solver.velocity_factor", *solver.velocity_factor,
+        checker.error("solver.velocity_factor", *solver.velocity_factor,
                       "is the factor per step of method \"limits\"; with method \"" + solver.method +
                           "\" use solver.damping, which does not depend on the step");
     checker.in_range("solver.threads", solver.threads, 0, 1024, "0 is all cores");
@@ -474,29 +474,29 @@ void check_solver(const SolverDesc& solver, Checker& checker) {
 
 } // namespace
 
-Faults check_fabric(const Fabric& fabric) {
+Errors check_fabric(const Fabric& fabric) {
     Checker checker;
     check_fabric_values(fabric, "", checker);
-    return std::move(checker.faults);
+    return std::move(checker.errors);
 }
 
-Faults check_figure(const Figure& figure) {
+Errors check_figure(const Figure& figure) {
     Checker checker;
     checker.in_range("steps", figure.steps, 0, 10'000);
     checker.in_range("pace", figure.pace, 0.01f, 10.0f, "steps per second");
-    return std::move(checker.faults);
+    return std::move(checker.errors);
 }
 
-Faults check_ring(const Ring& ring) {
+Errors check_ring(const Ring& ring) {
     Checker checker;
     checker.positive("radius", ring.radius);
     checker.positive("tube", ring.tube);
-    if (checker.faults.empty() && !(ring.tube < ring.radius))
-        checker.fault("tube", ring.tube, "must be less than the radius, " + text(ring.radius));
-    return std::move(checker.faults);
+    if (checker.errors.empty() && !(ring.tube < ring.radius))
+        checker.error("tube", ring.tube, "must be less than the radius, " + text(ring.radius));
+    return std::move(checker.errors);
 }
 
-Faults check(const SceneDesc& scene) {
+Errors check(const SceneDesc& scene) {
     Checker checker;
     checker.in_range("duration", scene.duration, 0.0f, far_away, "in seconds");
     checker.in_range("frame_rate", scene.frame_rate, 1e-3f, 1e5f, "frames per second");
@@ -509,10 +509,10 @@ Faults check(const SceneDesc& scene) {
         check_fabric_values(fabric, at, checker);
         if (fabric.friction <= 10) check_friction(at + "friction", fabric.friction, scene.solver, checker);
         if (!names.insert(fabric.name).second)
-            checker.fault("fabric." + fabric.name, '"' + fabric.name + '"', "two fabrics have this name");
+            checker.error("fabric." + fabric.name, '"' + fabric.name + '"', "two fabrics have this name");
     }
     if (scene.cloths.empty())
-        checker.faults.push_back({.message = "a scene needs at least one [[cloth]], e.g. grid = { size = [1, 1], "
+        checker.errors.push_back({.message = "a scene needs at least one [[cloth]], e.g. grid = { size = [1, 1], "
                                              "cells = [31, 31] }",
                                   .key = "cloth"});
     names.clear();
@@ -523,17 +523,17 @@ Faults check(const SceneDesc& scene) {
         vertices.push_back(check_cloth(scene.cloths[k], scene, at, checker));
         all_vertices += vertices.back();
         if (!names.insert(cloth_name(scene, k)).second)
-            checker.fault(at + "name", '"' + cloth_name(scene, k) + '"', "another cloth has this name");
+            checker.error(at + "name", '"' + cloth_name(scene, k) + '"', "another cloth has this name");
     }
     if (all_vertices > static_cast<std::size_t>(most_particles))
-        checker.fault("cloth", all_vertices, "vertices in all; at most " + text(most_particles));
+        checker.error("cloth", all_vertices, "vertices in all; at most " + text(most_particles));
     for (std::size_t k = 0; k < scene.colliders.size(); ++k)
         check_collider(scene.colliders[k], scene.solver, "collider." + std::to_string(k) + ".", checker);
     for (std::size_t k = 0; k < scene.grabs.size(); ++k)
         check_grab(scene.grabs[k], scene, vertices, "grab." + std::to_string(k) + ".", checker);
     check_view(scene.view, checker);
     checker.parameters("wind.", scene.wind, wind_parameters());
-    return std::move(checker.faults);
+    return std::move(checker.errors);
 }
 
 } // namespace taffeta

@@ -8,16 +8,16 @@
 namespace taffeta {
 namespace {
 
-GuardedSurface::Kind kind_of(SelfCollision self) {
+CollisionSurface::Kind kind_of(SelfCollision self) {
     switch (self) {
-    case SelfCollision::none: return GuardedSurface::Kind::passes;
-    case SelfCollision::particles: return GuardedSurface::Kind::ignored;
-    default: return GuardedSurface::Kind::meets;
+    case SelfCollision::none: return CollisionSurface::Kind::passes;
+    case SelfCollision::particles: return CollisionSurface::Kind::ignored;
+    default: return CollisionSurface::Kind::meets;
     }
 }
 
 // Triangles that name a point twice are edges of others.
-void add_face(GuardedSurface& surface, const Triangle& t) {
+void add_face(CollisionSurface& surface, const Triangle& t) {
     if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) surface.triangles.push_back(t);
 }
 
@@ -38,10 +38,10 @@ float longest_edge(const World& world, const Cloth& cloth) {
     return longest;
 }
 
-std::vector<GuardedSurface> surfaces_of(const World& world) {
-    std::vector<GuardedSurface> surfaces;
+std::vector<CollisionSurface> surfaces_of(const World& world) {
+    std::vector<CollisionSurface> surfaces;
     for (const Cloth& cloth : world.cloths) {
-        GuardedSurface& surface = surfaces.emplace_back();
+        CollisionSurface& surface = surfaces.emplace_back();
         surface.kind = kind_of(cloth.self_collision);
         surface.thickness = cloth.fabric.thickness;
         surface.friction = cloth.fabric.friction;
@@ -53,8 +53,8 @@ std::vector<GuardedSurface> surfaces_of(const World& world) {
     }
     for (const Collider& collider : world.colliders) {
         if (collider.vertices.empty()) continue;
-        GuardedSurface& surface = surfaces.emplace_back();
-        surface.kind = GuardedSurface::Kind::body;
+        CollisionSurface& surface = surfaces.emplace_back();
+        surface.kind = CollisionSurface::Kind::body;
         surface.friction = collider.desc.friction;
         surface.radius = least_radius(collider.body.shape);
         for (const Triangle& t : collider.faces)
@@ -65,10 +65,10 @@ std::vector<GuardedSurface> surfaces_of(const World& world) {
 
 } // namespace
 
-Guard make_guard(const World& world) {
-    const std::vector<GuardedSurface> surfaces = surfaces_of(world);
-    const bool is_needed = std::any_of(surfaces.begin(), surfaces.end(), [](const GuardedSurface& surface) {
-        return surface.kind == GuardedSurface::Kind::meets || surface.kind == GuardedSurface::Kind::body;
+CollisionPipeline make_collision_pipeline(const World& world) {
+    const std::vector<CollisionSurface> surfaces = surfaces_of(world);
+    const bool is_needed = std::any_of(surfaces.begin(), surfaces.end(), [](const CollisionSurface& surface) {
+        return surface.kind == CollisionSurface::Kind::meets || surface.kind == CollisionSurface::Kind::body;
     });
     if (!is_needed) return {};
     std::vector<Vec3> rest(world.state.x.size());
@@ -88,8 +88,8 @@ void place_vertices(Collider& collider, double time) {
                        [&](const Vec3& p) { return pose.to_world(p); });
 }
 
-void change_guard(World& world) {
-    if (!world.guard.empty()) world.guard.change(surfaces_of(world));
+void update_collision_surfaces(World& world) {
+    if (!world.collision.empty()) world.collision.change(surfaces_of(world));
 }
 
 } // namespace taffeta

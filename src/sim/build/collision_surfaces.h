@@ -6,12 +6,12 @@
 namespace taffeta {
 
 // Empty where no cloth meets anything by its triangles.
-Guard make_guard(const World& world);
+CollisionPipeline make_collision_pipeline(const World& world);
 
 // Where the vertices of a collider are at a time, with its pose.
 void place_vertices(Collider& collider, double time);
 
 // Takes over what fabrics say.
-void change_guard(World& world);
+void update_collision_surfaces(World& world);
 
 } // namespace taffeta

@@ -18,7 +18,7 @@ void put(World& world, Index particle, const Vec3& at) {
     world.state.x_prev[particle].set_xyz(at);
 }
 
-void bring_out_of_simple_bodies(World& world, const Cloth& cloth) {
+void depenetrate_analytic_colliders(World& world, const Cloth& cloth) {
     for (Index p = cloth.first_particle; p < cloth.first_particle + cloth.particle_count; ++p) {
         for (const Collider& collider : world.colliders) {
             const Vec4& x = world.state.x[p];
@@ -41,13 +41,13 @@ struct Obstacle {
 
     std::span<const Vec3> vertices;
     std::span<const Triangle> faces;
-    Solid solid;
+    InsideTest solid;
 };
 
 // A cloth on its way out of bodies of triangles.
-class WayOut {
+class Depenetration {
 public:
-    WayOut(World& world, const Cloth& cloth) : world_(world), cloth_(cloth) {
+    Depenetration(World& world, const Cloth& cloth) : world_(world), cloth_(cloth) {
         for (const Triangle& t : world.triangles_of(cloth)) {
             triangles_.push_back(
                 {world.particle_of_vertex[t[0]], world.particle_of_vertex[t[1]], world.particle_of_vertex[t[2]]});
@@ -59,10 +59,10 @@ public:
     }
 
     // Sets particles that are inside, or closer than the cloth is thick, on the surface. Returns how many these are.
-    std::size_t set_on(const Solid& solid) {
+    std::size_t set_on(const InsideTest& solid) {
         std::atomic<std::size_t> count = 0; // a sum of whole numbers: the same in every order
         const auto thickness = static_cast<double>(cloth_.fabric.thickness);
-        world_.parallel.for_uneven_pieces(cloth_.particle_count, 64, [&](std::size_t begin, std::size_t end) {
+        world_.parallel.for_uneven_ranges(cloth_.particle_count, 64, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end; ++k) {
                 const auto p = static_cast<Index>(cloth_.first_particle + k);
                 if (world_.state.x[p].w == 0) continue;
@@ -109,15 +109,15 @@ private:
 
 } // namespace
 
-void bring_out(World& world) {
+void depenetrate(World& world) {
     std::vector<Obstacle> obstacles;
     for (const Collider& collider : world.colliders)
         if (!collider.vertices.empty()) obstacles.emplace_back(collider);
     for (const Cloth& cloth : world.cloths) {
-        bring_out_of_simple_bodies(world, cloth);
-        WayOut way(world, cloth);
+        depenetrate_analytic_colliders(world, cloth);
+        Depenetration way(world, cloth);
         std::size_t inside = 0, cutting = 0;
-        for (int round = 0; round < WayOut::rounds; ++round) {
+        for (int round = 0; round < Depenetration::rounds; ++round) {
             inside = 0; // what is set on one body may be in another
             for (const Obstacle& obstacle : obstacles) inside += way.set_on(obstacle.solid);
             cutting = way.move_where_cut(obstacles);
@@ -129,7 +129,7 @@ void bring_out(World& world) {
                                      " vertices are inside or too close, " + std::to_string(cutting) +
                                      " triangles cut it; start it outside, or farther from where bodies overlap");
     }
-    put_back_implicit(world);
+    restore_implicit_checkpoint(world);
 }
 
 } // namespace taffeta

@@ -9,6 +9,6 @@ namespace taffeta {
 // those that are closed (collision/colliders/inside_test.h). Where its triangles still cut a body then, they are moved
 // outwards, bit by bit, up to the length of an edge. What cannot be brought out so, for a body goes right through it,
 // has a warning. What is pinned stays.
-void bring_out(World& world);
+void depenetrate(World& world);
 
 } // namespace taffeta

@@ -12,7 +12,7 @@ Eigen::Vector3d to_eigen(const Vec3& p) {
 
 } // namespace
 
-Sheet make_sheet(const World& world) {
+ElementMesh make_element_mesh(const World& world) {
     const Index count = world.state.count();
     std::vector<Eigen::Vector3d> rest;
     std::vector<std::uint8_t> is_pinned;
@@ -20,21 +20,21 @@ Sheet make_sheet(const World& world) {
         rest.push_back(to_eigen(world.rest_of(p)));
         is_pinned.push_back(world.mass[p] > 0 && world.state.w[p] == 0 ? 1 : 0);
     }
-    Sheet sheet;
+    ElementMesh sheet;
     for (const Cloth& cloth : world.cloths) {
         std::vector<Triangle> triangles(world.triangles_of(cloth).begin(), world.triangles_of(cloth).end());
         for (Triangle& t : triangles)
             for (Index& v : t) v = world.particle_of_vertex[v];
         std::vector<Eigen::Vector3d> warp;
         for (const Vec3& way : warp_directions(make_mesh(cloth.desc), cloth.desc.warp)) warp.push_back(to_eigen(way));
-        add_cloth(law_of(cloth.fabric), triangles, rest, warp, is_pinned, sheet);
+        add_cloth(material_of(cloth.fabric), triangles, rest, warp, is_pinned, sheet);
     }
     return sheet;
 }
 
-std::vector<SheetLaw> laws_of(const World& world) {
-    std::vector<SheetLaw> laws;
-    for (const Cloth& cloth : world.cloths) laws.push_back(law_of(cloth.fabric));
+std::vector<ClothMaterial> materials_of(const World& world) {
+    std::vector<ClothMaterial> laws;
+    for (const Cloth& cloth : world.cloths) laws.push_back(material_of(cloth.fabric));
     return laws;
 }
 

@@ -7,8 +7,8 @@
 namespace taffeta {
 
 // The elements of all cloths, of the world's particles.
-Sheet make_sheet(const World& world);
+ElementMesh make_element_mesh(const World& world);
 
-std::vector<SheetLaw> laws_of(const World& world); // by cloth
+std::vector<ClothMaterial> materials_of(const World& world); // by cloth
 
 } // namespace taffeta

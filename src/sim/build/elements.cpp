@@ -21,19 +21,19 @@ Eigen::Vector3d vector(const Vec3& p) {
 constexpr Index least_part = 1000;
 
 std::vector<Index> parts_of(const World& world) {
-    const std::vector<Index>& parts = world.part_begin;
+    const std::vector<Index>& parts = world.partition_begin;
     return parts.size() == 2 && parts[1] >= 2 * least_part ? halve_range(parts[1], parts[1] / 2 + 1) : parts;
 }
 
 struct Laws { // by cloth
-    std::vector<StretchLaw> stretch = {};
-    std::vector<BendLaw> bend = {};
+    std::vector<StretchMaterial> stretch = {};
+    std::vector<BendMaterial> bend = {};
 };
 
-Laws element_laws(const World& world) {
+Laws element_materials(const World& world) {
     Laws laws;
     for (const Cloth& cloth : world.cloths) {
-        const SheetLaw law = law_of(cloth.fabric);
+        const ClothMaterial law = material_of(cloth.fabric);
         const float limit = cloth.fabric.strain_limit;
         laws.stretch.push_back({law.membrane, law.stretch_damping});
         if (limit > 0) laws.stretch.back().longest = 1 + static_cast<double>(limit);
@@ -59,14 +59,14 @@ void find_rates(World& world) {
 }
 
 // Edges may be longer by what the fabric gives, and as much shorter.
-Limit limit_of_fabric(const World& world, const Cascade::Give& give, const Pair& edge) {
+Limit limit_of_fabric(const World& world, const MultilevelCorrection::AllowedElongation& give, const Pair& edge) {
     const float rest = world.rest_length(edge);
     const float longest = rest * give(edge.i, world.rest_of(edge.j) - world.rest_of(edge.i));
     return {edge.i, edge.j, std::max(2 * rest - longest, 0.0f), longest};
 }
 
 // Elements in the order of their particles, so that sweeps go through memory from one end to the other.
-std::vector<std::size_t> in_order_of_particles(const Sheet& sheet) {
+std::vector<std::size_t> in_order_of_particles(const ElementMesh& sheet) {
     const auto sorted = [&](std::size_t e) {
         std::array<Index, 3> particle = sheet.membrane[e].particle;
         std::sort(particle.begin(), particle.end());
@@ -81,28 +81,29 @@ std::vector<std::size_t> in_order_of_particles(const Sheet& sheet) {
 }
 
 void make_elements(World& world) {
-    const Sheet sheet = make_sheet(world);
+    const ElementMesh sheet = make_element_mesh(world);
     std::vector<MembraneTriangle> membrane;
     std::vector<BendingElement> bending;
-    std::vector<Index> membrane_law, bending_law; // the cloth of each
+    std::vector<Index> membrane_material, bending_material; // the cloth of each
     for (const std::size_t e : in_order_of_particles(sheet)) {
         const Index cloth = sheet.cloth[e];
         const BendingElement& bend = sheet.bending[e];
         membrane.push_back(sheet.membrane[e]);
-        membrane_law.push_back(cloth);
+        membrane_material.push_back(cloth);
         if (bend.particle.size() > BendBlock::most_places) continue;
         bending.push_back(bend);
-        bending_law.push_back(cloth);
+        bending_material.push_back(cloth);
     }
     const Index sentinel = world.state.sentinel();
     const std::vector<Index> parts = parts_of(world);
-    const Laws laws = element_laws(world);
+    const Laws laws = element_materials(world);
     world.elements = std::make_unique<Elements>();
-    world.elements->stretch = make_stretch(membrane, membrane_law, laws.stretch, parts, sentinel, Arrangement::strands);
-    world.elements->bend = make_bend(bending, bending_law, laws.bend, parts, sentinel, Arrangement::colours);
+    world.elements->stretch =
+        make_stretch(membrane, membrane_material, laws.stretch, parts, sentinel, SweepOrder::lane_sequential);
+    world.elements->bend = make_bend(bending, bending_material, laws.bend, parts, sentinel, SweepOrder::colours);
 }
 
-std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::span<const double> mass) {
+std::vector<ConnectedComponent> connected_components(std::span<const Pair> edges, std::span<const double> mass) {
     std::vector<Index> root(mass.size()); // of the tree that a particle is in, after `find`
     std::iota(root.begin(), root.end(), Index{0});
     const auto find = [&](Index p) {
@@ -113,7 +114,7 @@ std::vector<ConnectedPiece> connected_pieces(std::span<const Pair> edges, std::s
         const Index i = find(edge.i), j = find(edge.j);
         root[std::max(i, j)] = std::min(i, j);
     }
-    std::vector<ConnectedPiece> pieces;
+    std::vector<ConnectedComponent> pieces;
     std::vector<std::size_t> piece_of(mass.size());
     for (Index p = 0; p < mass.size(); ++p) {
         if (mass[p] == 0) continue; // belongs to no triangle
@@ -133,31 +134,31 @@ void weave(World& world) {
     world.pieces = {};
     if (world.settings.method == Method::limits) return;
     find_rates(world);
-    world.pieces = connected_pieces(world.edges, world.mass);
+    world.pieces = connected_components(world.edges, world.mass);
     if (world.settings.method != Method::xpbd) return;
     make_elements(world);
     if (!world.settings.acceleration) return;
-    const Cascade::Give give = give_of_fabrics(world);
+    const MultilevelCorrection::AllowedElongation give = allowed_elongation_of_fabrics(world);
     std::vector<Limit> limits;
     for (const Pair& edge : world.edges) limits.push_back(limit_of_fabric(world, give, edge));
     world.lengths = make_limits(limits, world.state.sentinel(),
-                                {.arrangement = Arrangement::strands, .part_begin = parts_of(world)});
+                                {.arrangement = SweepOrder::lane_sequential, .partition_begin = parts_of(world)});
 }
 
-void renew_laws(World& world) {
+void update_materials(World& world) {
     find_rates(world);
-    const Laws laws = element_laws(world);
-    change_laws(world.elements->stretch, laws.stretch);
-    change_laws(world.elements->bend, laws.bend);
-    const Cascade::Give give = give_of_fabrics(world);
+    const Laws laws = element_materials(world);
+    change_materials(world.elements->stretch, laws.stretch);
+    change_materials(world.elements->bend, laws.bend);
+    const MultilevelCorrection::AllowedElongation give = allowed_elongation_of_fabrics(world);
     world.lengths.change_all([&](const Limit& limit) { return limit_of_fabric(world, give, {limit.i, limit.j}); });
 }
 
-double share_of_sweeps(const World& world, double h) {
+double converged_stiffness_share(const World& world, double h) {
     return world.sweep_rate > 0 ? world.settings.iterations / (2 * world.sweep_rate * h * h) : 1;
 }
 
-Cascade::Give give_of_fabrics(const World& world) {
+MultilevelCorrection::AllowedElongation allowed_elongation_of_fabrics(const World& world) {
     // Uniaxial tension T along a direction at the angle a to the warp draws woven cloth out by
     //   T (cos^4 a / K1 + sin^4 a / K2 + cos^2 a sin^2 a / G).
     // T is what a square of the cloth's area weighs per width. Of that a third where sweeps hold next to nothing, for
@@ -166,7 +167,7 @@ Cascade::Give give_of_fabrics(const World& world) {
     constexpr double least_share = 0.3;
     static constexpr double least = 1e-4;
     const double h = 1 / (static_cast<double>(world.settings.frame_rate) * world.settings.substeps);
-    const double share = least_share / (1 - std::min(share_of_sweeps(world, h), 0.9));
+    const double share = least_share / (1 - std::min(converged_stiffness_share(world, h), 0.9));
     struct Gives {
         double warp, weft, bias, most;
         Eigen::Vector3d along_warp;

@@ -20,7 +20,7 @@ Fabric cloth_fabric(const SceneDesc& scene, std::size_t cloth) {
 
 SelfCollision cloth_self_collision(const SceneDesc& scene, std::size_t cloth) {
     const SelfCollision own = scene.cloths[cloth].self_collision;
-    if (own != SelfCollision::usual) return own;
+    if (own != SelfCollision::automatic) return own;
     return scene.solver.method == "limits" ? SelfCollision::particles : SelfCollision::triangles;
 }
 

@@ -39,7 +39,7 @@ GrabId close_hand(World& world, const Grasp& grasp) {
         if (is_held(world, particle)) return;
         hand.held.push_back({particle, offset});
         world.state.x[particle].w = 0; // infinite mass while held
-        world.cascade_is_tied = false;
+        world.tethers_are_current = false;
     };
 
     if (grasp.radius > 0) { // what a brush takes keeps its place within the hand
@@ -70,7 +70,7 @@ void open_hand(World& world, GrabId grab) {
     if (hand == world.hands.end()) return;
     for (const Hand::Held& held : hand->held) world.state.x[held.particle].w = world.state.w[held.particle];
     world.hands.erase(hand);
-    world.cascade_is_tied = false;
+    world.tethers_are_current = false;
 }
 
 void follow_scripts(World& world, double time, double substep_end) {
@@ -101,11 +101,11 @@ void renew_holds(World& world) {
     for (Index p = 0; p < state.count(); ++p) state.x[p].w = state.w[p];
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) state.x[held.particle].w = 0;
-    world.cascade_is_tied = false;
+    world.tethers_are_current = false;
 }
 
-void tie_cascade(World& world) {
-    if (world.cascade_is_tied) return;
+void update_tethers(World& world) {
+    if (world.tethers_are_current) return;
     std::vector<Index> held;
     std::vector<Vec3> rest;
     for (Index p = 0; p < world.state.count(); ++p) {
@@ -113,14 +113,14 @@ void tie_cascade(World& world) {
         held.push_back(p);
         rest.push_back(world.rest_of(p));
     }
-    world.cascade.hold(held, rest);
-    world.cascade_is_tied = true;
+    world.multilevel.hold(held, rest);
+    world.tethers_are_current = true;
 }
 
 void place_held_particles(World& world) {
     for (const MovingPin& pin : world.moving_pins)
         for (std::size_t k = 0; k < pin.particles.size(); ++k)
-            world.state.x[pin.particles[k]].set_xyz(pin.carried[k].place);
+            world.state.x[pin.particles[k]].set_xyz(pin.surface_displacement[k].place);
     for (const Hand& hand : world.hands)
         for (const Hand::Held& held : hand.held) world.state.x[held.particle].set_xyz(hand.position + held.offset);
 }

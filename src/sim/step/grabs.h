@@ -21,8 +21,8 @@ void follow_scripts(World& world, double time, double substep_end);
 // Gives every particle its own mass, and infinite mass to those that hands hold.
 void renew_holds(World& world);
 
-// Tells the cascade who is held, if that is not who it knows.
-void tie_cascade(World& world);
+// Tells the multilevel who is held, if that is not who it knows.
+void update_tethers(World& world);
 
 // Puts what pins move and what hands hold where these are; hands outrank pins.
 void place_held_particles(World& world);

@@ -31,14 +31,14 @@ struct Surroundings {
         for (const Collider& collider : world.colliders) obstacles.bodies.push_back(collider.body);
         for (const Cloth& cloth : world.cloths)
             for (const Collider& collider : world.colliders)
-                obstacles.skins.push_back(
+                obstacles.materials.push_back(
                     {cloth.fabric.thickness, collider.desc.friction.value_or(cloth.fabric.friction)});
         obstacles.cloth_of = cloth_of;
     }
     std::vector<Index> cloth_of;
     std::vector<std::uint8_t> is_held;
     Eigen::Matrix3Xd target;
-    Obstacles obstacles;
+    ContactColliders obstacles;
 };
 
 ImplicitStep step_of(const World& world, double h, const Surroundings& surroundings) {
@@ -68,42 +68,43 @@ void hand_over(World& world) {
 }
 
 void show_contacts(World& world, StepReport& report) {
-    std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
-    for (const ImplicitSolver::Contact& contact : world.implicit->contacts()) world.touched[contact.particle] = 1;
-    report.contacts = static_cast<int>(std::count(world.touched.begin(), world.touched.end(), std::uint8_t{1}));
+    std::fill(world.in_contact.begin(), world.in_contact.end(), std::uint8_t{0});
+    for (const ImplicitSolver::ContactConstraint& contact : world.implicit->contacts())
+        world.in_contact[contact.particle] = 1;
+    report.contacts = static_cast<int>(std::count(world.in_contact.begin(), world.in_contact.end(), std::uint8_t{1}));
 }
 
 // The particles of cloth that may come too close in this substep.
-std::vector<NearPair> find_near_pairs(World& world) {
-    std::vector<NearPair> pairs;
-    world.grid.find_near(world.state.particles(), world.parallel);
-    for (const NearList& list : world.grid.near())
+std::vector<ParticlePair> find_near_pairs(World& world) {
+    std::vector<ParticlePair> pairs;
+    world.grid.find_pairs(world.state.particles(), world.parallel);
+    for (const NeighbourList& list : world.grid.near())
         list.for_pairs([&](Index owner, Index particle, float distance) {
             pairs.push_back({owner, particle, static_cast<double>(distance)});
         });
     return pairs;
 }
 
-int count_overlaps(const World& world, std::span<const NearPair> pairs) {
+int count_overlaps(const World& world, std::span<const ParticlePair> pairs) {
     const Eigen::Matrix3Xd& x = world.implicit->x;
-    return static_cast<int>(std::count_if(pairs.begin(), pairs.end(), [&](const NearPair& pair) {
+    return static_cast<int>(std::count_if(pairs.begin(), pairs.end(), [&](const ParticlePair& pair) {
         return (x.col(pair.i) - x.col(pair.j)).norm() < pair.distance;
     }));
 }
 
 // What the step brings too close by its triangles is set apart after it, with the velocities that this takes [BFA02].
 void keep_surfaces_apart(World& world, float h, StepReport& report) {
-    if (world.guard.empty()) return;
+    if (world.collision.empty()) return;
     constexpr int sweeps = 8;
     State& state = world.state;
     const std::vector<Vec4> solved = state.x;
-    world.guard.find_contacts(state.x_prev, state.x, world.parallel);
-    world.body_contacts.clear(); // bodies are constraints of the step itself; another method may have left some
+    world.collision.find_contacts(state.x_prev, state.x, world.parallel);
+    world.collider_contacts.clear(); // bodies are constraints of the step itself; another method may have left some
     collect_contacts(world);
     int contacts = 0;
-    for (int sweep = 0; sweep < sweeps; ++sweep) contacts = world.contacts.separate(state.x_prev, state.x);
+    for (int sweep = 0; sweep < sweeps; ++sweep) contacts = world.contacts.project(state.x_prev, state.x);
     report.self_contacts += contacts;
-    stop_impacts(world, report);
+    resolve_impacts(world, report);
     for (Index p = 0; p < state.count(); ++p) {
         const Vec3 pushed = state.x[p].xyz() - solved[p].xyz();
         if (pushed == Vec3{}) continue;
@@ -120,7 +121,7 @@ void keep_momentum(World& world, std::span<const Vec4> v_before, float keep, flo
     State& state = world.state;
     std::vector<Vec4> v(v_before.begin(), v_before.end());
     for (Vec4& velocity : v) velocity.set_xyz(velocity.xyz() * keep + world.settings.gravity * h);
-    for (const ConnectedPiece& piece : world.pieces)
+    for (const ConnectedComponent& piece : world.pieces)
         restore_momentum(momentum_of(piece.particles, state.x_prev, v, world.mass), piece.particles, state.x,
                          world.mass, state.v);
     take_over(world);
@@ -131,19 +132,19 @@ void keep_momentum(World& world, std::span<const Vec4> v_before, float keep, flo
 void make_implicit(World& world) {
     world.implicit.reset();
     if (world.settings.method != Method::implicit) return;
-    world.implicit = std::make_unique<ImplicitSolver>(make_sheet(world), world.mass);
-    put_back_implicit(world);
+    world.implicit = std::make_unique<ImplicitSolver>(make_element_mesh(world), world.mass);
+    restore_implicit_checkpoint(world);
 }
 
 void change_implicit(World& world) {
-    if (world.implicit != nullptr) world.implicit->change(laws_of(world), world.mass);
+    if (world.implicit != nullptr) world.implicit->change(materials_of(world), world.mass);
 }
 
-void remember_implicit(World& world) {
+void save_implicit_checkpoint(World& world) {
     if (world.implicit != nullptr) world.implicit->remember();
 }
 
-void put_back_implicit(World& world) {
+void restore_implicit_checkpoint(World& world) {
     if (world.implicit == nullptr) return;
     world.implicit->forget_since();
     for (Index p = 0; p < world.state.count(); ++p) {
@@ -160,7 +161,7 @@ void advance_implicitly(World& world, float h, StepReport& report) {
     const std::vector<Vec4> v_before = state.v;
     place_held_particles(world);
     const Surroundings surroundings(world);
-    const std::vector<NearPair> near = find_near_pairs(world);
+    const std::vector<ParticlePair> near = find_near_pairs(world);
     ImplicitStep step = step_of(world, static_cast<double>(h), surroundings);
     step.near = near;
     world.implicit->step(step, surroundings.target, surroundings.obstacles, world.parallel);

@@ -12,7 +12,7 @@ void change_implicit(World& world); // after fabrics or masses have changed
 void advance_implicitly(World& world, float h, StepReport& report);
 SettleReport settle_implicitly(World& world);
 
-void remember_implicit(World& world); // when a step begins,
-void put_back_implicit(World& world); // to return to when it cannot be completed
+void save_implicit_checkpoint(World& world);    // when a step begins,
+void restore_implicit_checkpoint(World& world); // to return to when it cannot be completed
 
 } // namespace taffeta

@@ -54,25 +54,26 @@ void tie(const World& world, MovingPin& pin) {
     pin.centre = pin.desc.centre.value_or(vector_cast<float>(sum * (1.0 / static_cast<double>(pin.particles.size()))));
     for (const Index p : pin.particles) {
         const Vec3 at = world.state.x[p].xyz();
-        MovingPin::Carried carried = {.local = at - pin.centre, .carrier = {}, .place = at};
-        if (collider != nullptr) carried.local = collider->body.pose.to_local(at);
+        MovingPin::Carried surface_displacement = {.local = at - pin.centre, .carrier = {}, .place = at};
+        if (collider != nullptr) surface_displacement.local = collider->body.pose.to_local(at);
         if (collider != nullptr && std::holds_alternative<BodyMesh>(collider->body.shape))
-            carried.carrier = nearest_triangle(*collider, at);
-        if (is_triangle(carried.carrier)) carried.local = frame_of(carried.carrier, collider->vertices).to_local(at);
-        pin.carried.push_back(carried);
+            surface_displacement.carrier = nearest_triangle(*collider, at);
+        if (is_triangle(surface_displacement.carrier))
+            surface_displacement.local = frame_of(surface_displacement.carrier, collider->vertices).to_local(at);
+        pin.surface_displacement.push_back(surface_displacement);
     }
 }
 
 } // namespace
 
-void tie_pins(World& world) {
+void bind_pins(World& world) {
     std::erase_if(world.moving_pins, [](const MovingPin& pin) { return pin.particles.empty(); });
     for (MovingPin& pin : world.moving_pins) tie(world, pin);
     move_pins(world, 0);
     for (const MovingPin& pin : world.moving_pins)
         for (std::size_t k = 0; k < pin.particles.size(); ++k) {
-            world.state.x[pin.particles[k]].set_xyz(pin.carried[k].place);
-            world.state.x_prev[pin.particles[k]].set_xyz(pin.carried[k].place);
+            world.state.x[pin.particles[k]].set_xyz(pin.surface_displacement[k].place);
+            world.state.x_prev[pin.particles[k]].set_xyz(pin.surface_displacement[k].place);
         }
 }
 
@@ -81,9 +82,11 @@ void move_pins(World& world, double time) {
         const Collider* collider = followed(world, pin);
         Pose pose = collider != nullptr ? collider->body.pose : scripted_pose(pin.motion, time);
         if (collider == nullptr) pose.position += pin.centre;
-        for (MovingPin::Carried& carried : pin.carried)
-            carried.place = (is_triangle(carried.carrier) ? frame_of(carried.carrier, collider->vertices) : pose)
-                                .to_world(carried.local);
+        for (MovingPin::Carried& surface_displacement : pin.surface_displacement)
+            surface_displacement.place =
+                (is_triangle(surface_displacement.carrier) ? frame_of(surface_displacement.carrier, collider->vertices)
+                                                           : pose)
+                    .to_world(surface_displacement.local);
     }
 }
 

@@ -56,7 +56,7 @@ void move_vertices(World& world, Collider& collider, const Substep& substep) {
         x_prev[collider.first_point + v] = x[collider.first_point + v];
 }
 
-void find_body_contacts(World& world) {
+void find_collider_contacts(World& world) {
     constexpr std::size_t grain = 256;
     const State& state = world.state;
     for (const Cloth& cloth : world.cloths) {
@@ -65,58 +65,61 @@ void find_body_contacts(World& world) {
         world.is_near.resize(cloth.particle_count);
         for (const Collider& collider : world.colliders) {
             if (collider.desc.reflection || std::holds_alternative<BodyMesh>(collider.body.shape)) continue;
-            const Skin skin = skin_of(world, cloth, collider);
-            world.parallel.for_pieces(x.size(), grain, [&](std::size_t begin, std::size_t end) {
-                find_near(collider.body, skin, world.guard.reach(), x_prev.subspan(begin, end - begin),
-                          x.subspan(begin, end - begin), std::span(world.is_near).subspan(begin, end - begin));
+            const ContactMaterial material = contact_material(world, cloth, collider);
+            world.parallel.for_ranges(x.size(), grain, [&](std::size_t begin, std::size_t end) {
+                find_collider_candidates(collider.body, material, world.collision.reach(),
+                                         x_prev.subspan(begin, end - begin), x.subspan(begin, end - begin),
+                                         std::span(world.is_near).subspan(begin, end - begin));
             });
-            append_contacts(collider.body, skin, world.is_near, cloth.first_particle, x_prev, x, world.body_contacts);
+            append_collider_contacts(collider.body, material, world.is_near, cloth.first_particle, x_prev, x,
+                                     world.collider_contacts);
         }
     }
 }
 
 // Puts contacts with bodies of particles that have no other contact behind those that have. Returns where these begin.
-std::size_t part_alone(World& world) {
-    if (world.body_contacts.empty()) return 0;
+std::size_t partition_uncoupled(World& world) {
+    if (world.collider_contacts.empty()) return 0;
     std::vector<std::uint8_t>& contacts_of = world.contacts_of_particle; // 2: or more
     contacts_of.assign(world.state.x.size(), 0);
-    for (const std::vector<Contact>& list : world.guard.contacts())
-        for (const Contact& contact : list)
+    for (const std::vector<ContactConstraint>& list : world.collision.contacts())
+        for (const ContactConstraint& contact : list)
             for (const Index p : contact.particle) contacts_of[p] = 2;
-    for (const Contact& contact : world.body_contacts) {
+    for (const ContactConstraint& contact : world.collider_contacts) {
         std::uint8_t& count = contacts_of[contact.particle[0]];
         count = static_cast<std::uint8_t>(std::min(count + 1, 2));
     }
-    const auto alone = std::partition(world.body_contacts.begin(), world.body_contacts.end(),
-                                      [&](const Contact& contact) { return contacts_of[contact.particle[0]] > 1; });
-    return static_cast<std::size_t>(alone - world.body_contacts.begin());
+    const auto alone =
+        std::partition(world.collider_contacts.begin(), world.collider_contacts.end(),
+                       [&](const ContactConstraint& contact) { return contacts_of[contact.particle[0]] > 1; });
+    return static_cast<std::size_t>(alone - world.collider_contacts.begin());
 }
 
-void find_close_particles(World& world) {
+void find_particle_pairs(World& world) {
     const StageTimer timer(world.profile, Stage::candidates, Stage::constraints);
-    world.grid.find_near(world.state.particles(), world.parallel);
+    world.grid.find_pairs(world.state.particles(), world.parallel);
 }
 
 // After a sweep. Returns how many were too close.
-int keep_cloth_apart(World& world, int sweep) {
+int project_self_contacts(World& world, int sweep) {
     State& state = world.state;
-    const int sweeps = world.settings.iterations, first = first_separation(sweeps);
+    const int sweeps = world.settings.iterations, first = first_pair_sweep(sweeps);
     const bool is_last = sweep + 1 == sweeps;
-    if (sweep == first) find_close_particles(world);
-    const int particles = sweep >= first ? separate(world.grid, world.parallel, state.x) : 0;
+    if (sweep == first) find_particle_pairs(world);
+    const int particles = sweep >= first ? project_pairs(world.grid, world.parallel, state.x) : 0;
     // Gravity brings layers closer in a substep than they are thick: what bears them pushes first, and twice. What the
     // last passes leave of the sliding is left for good: four of them hold cloth on a slope of cloth, where two let it
     // creep by 1 mm in 5 s.
     const int passes = is_last ? 4 : 2;
     int layers = 0;
-    world.contacts.separate_alone(state.x_prev, state.x, world.parallel);
-    for (int pass = 0; pass < passes && !world.guard.empty(); ++pass)
-        layers = world.contacts.separate(state.x_prev, state.x);
+    world.contacts.project_uncoupled(state.x_prev, state.x, world.parallel);
+    for (int pass = 0; pass < passes && !world.collision.empty(); ++pass)
+        layers = world.contacts.project(state.x_prev, state.x);
     return particles + layers;
 }
 
 // Whether cloth presses on itself nearly everywhere. Edges are long then because layers push, and push back at once
-// what is pulled: in the heap of bench/self.cpp as many are as long with tightening as without.
+// what is pulled: in the heap of bench/self.cpp as many are as long with strain_limiting as without.
 bool is_crowded(const World& world, const StepReport& report) {
     constexpr float crowd = 0.5f; // contacts per particle
     return static_cast<float>(report.self_contacts) > crowd * static_cast<float>(world.state.count());
@@ -126,7 +129,7 @@ bool is_crowded(const World& world, const StepReport& report) {
 void sweep_limits(World& world, StepReport& report) {
     const std::span<Vec4> x = world.state.x;
     if (world.settings.acceleration) {
-        world.cascade.run(world.parallel, x);
+        world.multilevel.run(world.parallel, x);
         sweep(world.limits, world.parallel, x); // of bending: once, or it would grow stiffer with the sweeps
     }
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
@@ -134,12 +137,12 @@ void sweep_limits(World& world, StepReport& report) {
         // Only the first sweep pushes: where cloth cannot have its lengths in all directions, on a sphere say, it
         // should rather wrinkle too tightly than stretch.
         if (world.settings.acceleration)
-            sweep(world.lengths, world.parallel, x, iteration == 0 ? Keep::both : Keep::longest);
+            sweep(world.lengths, world.parallel, x, iteration == 0 ? LimitMode::both : LimitMode::longest);
         else
             sweep(world.limits, world.parallel, x);
         if (world.settings.acceleration && is_last && !is_crowded(world, report))
-            world.tightening.run(world.lengths, {}, world.parallel, x);
-        report.self_contacts = keep_cloth_apart(world, iteration);
+            world.strain_limiting.run(world.lengths, {}, world.parallel, x);
+        report.self_contacts = project_self_contacts(world, iteration);
     }
 }
 
@@ -147,35 +150,36 @@ void sweep_limits(World& world, StepReport& report) {
 void sweep_elements(World& world, float h, StepReport& report) {
     world.substep = h;
     const std::span<Vec4> x = world.state.x;
-    const bool is_held_back = world.settings.acceleration && share_of_sweeps(world, static_cast<double>(h)) < 1;
+    const bool is_held_back =
+        world.settings.acceleration && converged_stiffness_share(world, static_cast<double>(h)) < 1;
     const bool bends = world.bend_rate > 0;
     // One sweep of bending is off by h^2 D/(sigma l^4): where that is a hundredth, it is enough.
     const bool is_bent_at_once = world.bend_rate * static_cast<double>(h) * static_cast<double>(h) < 0.01;
-    constexpr Tightening::Effort beside_elements = {.rounds = 2, .share = 2}; // which cost many times as much
-    const int with_elements = std::max(2, world.settings.iterations / 2);     // if held back; the others cost a third
+    constexpr StrainLimiting::Effort beside_elements = {.rounds = 2, .share = 2}; // which cost many times as much
+    const int with_elements = std::max(2, world.settings.iterations / 2); // if held back; the others cost a third
     begin(world.elements->stretch, world.parallel, world.state.x_prev);
     begin(world.elements->bend, world.parallel, world.state.x_prev);
-    if (is_held_back) world.cascade.run(world.parallel, x);
+    if (is_held_back) world.multilevel.run(world.parallel, x);
     for (int iteration = 0; iteration < world.settings.iterations; ++iteration) {
         if (bends && (iteration == 0 || !is_bent_at_once)) sweep(world.elements->bend, world.parallel, h, x);
         if (iteration < with_elements || !is_held_back) {
             sweep(world.elements->stretch, world.parallel, h, x);
         } else {
-            sweep(world.lengths, world.parallel, x, iteration == with_elements ? Keep::both : Keep::longest);
-            world.tightening.run(world.lengths, beside_elements, world.parallel, x);
+            sweep(world.lengths, world.parallel, x, iteration == with_elements ? LimitMode::both : LimitMode::longest);
+            world.strain_limiting.run(world.lengths, beside_elements, world.parallel, x);
         }
-        report.self_contacts = keep_cloth_apart(world, iteration);
+        report.self_contacts = project_self_contacts(world, iteration);
     }
 }
 
 void update_all_velocities(World& world, float h, const Vec3& drift, float slow) {
     State& state = world.state;
-    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+    world.parallel.for_ranges(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         const std::size_t count = end - begin;
         update_velocities(h, drift, std::span<const Vec4>(state.x).subspan(begin, count),
                           std::span<const Vec4>(state.x_prev).subspan(begin, count),
                           std::span(state.v).subspan(begin, count));
-        if (slow > 0) calm(slow, std::span(state.v).subspan(begin, count));
+        if (slow > 0) apply_dead_band(slow, std::span(state.v).subspan(begin, count));
     });
 }
 
@@ -201,18 +205,18 @@ Substep nth_substep(const World& world, float dt, int k) {
 
 void begin_step(World& world) {
     const StageTimer timer(world.profile, Stage::move);
-    world.parallel.for_pieces(world.state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+    world.parallel.for_ranges(world.state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
             world.checkpoint.x[p] = world.state.x[p].xyz();
             world.checkpoint.v[p] = world.state.v[p].xyz();
         }
     });
-    remember_implicit(world);
+    save_implicit_checkpoint(world);
     for (Collider& collider : world.colliders) collider.step_start = collider.body.pose;
     for (Hand& hand : world.hands) hand.step_start = hand.position;
 }
 
-void move_bodies_and_hands(World& world, const Substep& substep) {
+void move_colliders_and_attachments(World& world, const Substep& substep) {
     const StageTimer timer(world.profile, Stage::move);
     for (Collider& collider : world.colliders) {
         collider.body.pose_prev = collider.body.pose;
@@ -233,14 +237,14 @@ void apply_forces(World& world, const Substep& substep, float h) {
     if (!blows(wind)) return; // gravity is the same for all and comes with the prediction
     State& state = world.state;
     for (const Cloth& cloth : world.cloths) {
-        world.parallel.for_pieces(cloth.face_count, face_grain, [&](std::size_t begin, std::size_t end) {
+        world.parallel.for_ranges(cloth.face_count, face_grain, [&](std::size_t begin, std::size_t end) {
             const std::size_t from = cloth.first_face + begin, count = end - begin;
             find_wind_forces(wind, substep.begin, cloth.fabric.drag, cloth.fabric.lift,
                              std::span<const Triangle>(world.faces).subspan(from, count), state.x, state.v,
                              std::span(world.face_force).subspan(from, count));
         });
     }
-    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+    world.parallel.for_ranges(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         add_wind(h, world.faces_at, world.face_force, begin, end, state.x, state.v);
     });
 }
@@ -249,7 +253,7 @@ void predict_positions(World& world, float h) {
     const StageTimer timer(world.profile, Stage::predict);
     State& state = world.state;
     const float keep = velocity_kept(world.settings, h);
-    world.parallel.for_pieces(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+    world.parallel.for_ranges(state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         const std::size_t count = end - begin;
         predict(h, world.settings.gravity, keep, std::span(state.x).subspan(begin, count),
                 std::span(state.x_prev).subspan(begin, count), std::span(state.v).subspan(begin, count));
@@ -258,29 +262,30 @@ void predict_positions(World& world, float h) {
 }
 
 void collect_contacts(World& world) {
-    if (world.guard.empty()) return;
+    if (world.collision.empty()) return;
     const State& state = world.state;
     world.contacts.begin(state.x, state.sentinel());
-    const std::span<const Contact> with_bodies = world.body_contacts;
-    const std::size_t alone = part_alone(world);
+    const std::span<const ContactConstraint> with_bodies = world.collider_contacts;
+    const std::size_t alone = partition_uncoupled(world);
     world.contacts.add(with_bodies.first(alone), state.x_prev, state.x); // what bears the layers pushes first
-    world.contacts.add_alone(with_bodies.subspan(alone));
-    for (const std::vector<Contact>& list : world.guard.contacts()) world.contacts.add(list, state.x_prev, state.x);
+    world.contacts.add_uncoupled(with_bodies.subspan(alone));
+    for (const std::vector<ContactConstraint>& list : world.collision.contacts())
+        world.contacts.add(list, state.x_prev, state.x);
 }
 
 void find_candidates(World& world) {
     const StageTimer timer(world.profile, Stage::candidates);
-    if (!world.guard.empty()) world.guard.find_contacts(world.state.x_prev, world.state.x, world.parallel);
-    world.body_contacts.clear();
-    if (has_body_contacts(world)) find_body_contacts(world);
+    if (!world.collision.empty()) world.collision.find_contacts(world.state.x_prev, world.state.x, world.parallel);
+    world.collider_contacts.clear();
+    if (uses_collider_constraints(world)) find_collider_contacts(world);
     collect_contacts(world);
 }
 
 void solve_constraints(World& world, float h, StepReport& report) {
     const StageTimer timer(world.profile, Stage::constraints);
     if (world.settings.acceleration) {
-        tie_cascade(world);
-        find_supports(world);
+        update_tethers(world);
+        find_contact_anchors(world);
     }
     if (world.settings.method == Method::xpbd)
         sweep_elements(world, h, report);
@@ -291,44 +296,45 @@ void solve_constraints(World& world, float h, StepReport& report) {
 void solve_contacts(World& world, StepReport& report) {
     const StageTimer timer(world.profile, Stage::contacts);
     State& state = world.state;
-    std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
-    world.reflected.clear();
+    std::fill(world.in_contact.begin(), world.in_contact.end(), std::uint8_t{0});
+    world.rebounds.clear();
     report.contacts = 0;
-    for (std::size_t k = 0; k < world.body_contacts.size(); ++k)
-        if (world.contacts.push(k) > 0) world.touched[world.body_contacts[k].particle[0]] = 1;
+    for (std::size_t k = 0; k < world.collider_contacts.size(); ++k)
+        if (world.contacts.push(k) > 0) world.in_contact[world.collider_contacts[k].particle[0]] = 1;
     const int rounds = world.colliders.size() > 1 ? 3 : 1;
     for (int k = 0; k < rounds; ++k) {
         const Round round = k == 0 ? Round::first : Round::again;
         for (const Cloth& cloth : world.cloths) {
             for (const Collider& collider : world.colliders) {
-                const Skin skin = skin_of(world, cloth, collider);
+                const ContactMaterial material = contact_material(world, cloth, collider);
                 if (collider.desc.reflection && round == Round::first) {
-                    report.contacts +=
-                        reflect(collider.body, skin, *collider.desc.reflection, cloth.first_particle,
-                                cloth.particle_count, state.x_prev, state.x, world.touched, world.reflected);
+                    report.contacts += apply_restitution(collider.body, material, *collider.desc.reflection,
+                                                         cloth.first_particle, cloth.particle_count, state.x_prev,
+                                                         state.x, world.in_contact, world.rebounds);
                     continue;
                 }
                 std::atomic<int> contacts = 0; // a sum of whole numbers: the same in every order
-                world.parallel.for_pieces(
+                world.parallel.for_ranges(
                     cloth.particle_count, particle_grain, [&](std::size_t begin, std::size_t end) {
                         const std::size_t from = cloth.first_particle + begin, count = end - begin;
-                        contacts += collide(collider.body, skin, round, std::span(state.x).subspan(from, count),
-                                            std::span<const Vec4>(state.x_prev).subspan(from, count),
-                                            std::span(world.touched).subspan(from, count));
+                        contacts += push_out(collider.body, material, round, std::span(state.x).subspan(from, count),
+                                             std::span<const Vec4>(state.x_prev).subspan(from, count),
+                                             std::span(world.in_contact).subspan(from, count));
                     });
                 if (round == Round::first) report.contacts += contacts;
             }
         }
     }
-    if (!world.body_contacts.empty()) // set back by these in the sweeps
-        report.contacts = static_cast<int>(std::count(world.touched.begin(), world.touched.end(), std::uint8_t{1}));
+    if (!world.collider_contacts.empty()) // set back by these in the sweeps
+        report.contacts =
+            static_cast<int>(std::count(world.in_contact.begin(), world.in_contact.end(), std::uint8_t{1}));
 }
 
-void stop_impacts(World& world, StepReport& report) {
-    if (world.guard.empty()) return;
+void resolve_impacts(World& world, StepReport& report) {
+    if (world.collision.empty()) return;
     const StageTimer timer(world.profile, Stage::impacts);
     State& state = world.state;
-    const GuardReport stopped = world.guard.stop_impacts(state.x_prev, state.w, state.x, world.parallel);
+    const CollisionStatistics stopped = world.collision.resolve_impacts(state.x_prev, state.w, state.x, world.parallel);
     report.impacts += stopped.impacts;
     report.zones += stopped.zones;
     report.unresolved += stopped.unresolved;
@@ -350,16 +356,16 @@ void update_velocities(World& world, float h, const StepReport& report) {
     // unless they touch each other and exchange it.
     const bool is_kept = is_free && (world.pieces.size() == 1 || report.self_contacts == 0);
     if (is_kept)
-        for (ConnectedPiece& piece : world.pieces)
+        for (ConnectedComponent& piece : world.pieces)
             piece.momentum = momentum_of(piece.particles, state.x_prev, state.v, world.mass);
     update_all_velocities(world, h, {}, world.settings.acceleration && !is_free ? slow : 0);
     if (is_kept)
-        for (const ConnectedPiece& piece : world.pieces)
+        for (const ConnectedComponent& piece : world.pieces)
             restore_momentum(piece.momentum, piece.particles, state.x, world.mass, state.v);
 }
 
-void throw_back(World& world, float h) {
-    for (const auto& [particle, way] : world.reflected) world.state.v[particle].set_xyz(way * (1 / h));
+void apply_rebounds(World& world, float h) {
+    for (const auto& [particle, way] : world.rebounds) world.state.v[particle].set_xyz(way * (1 / h));
 }
 
 void end_step(World& world, StepReport& report) {
@@ -368,7 +374,7 @@ void end_step(World& world, StepReport& report) {
     for (Hand& hand : world.hands) hand.target = hand.position;
     record_step(world);
     std::atomic<bool> is_finite = true;
-    world.parallel.for_pieces(world.state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+    world.parallel.for_ranges(world.state.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
         if (!all_finite(std::span(world.state.x).subspan(begin, end - begin),
                         std::span(world.state.v).subspan(begin, end - begin)))
             is_finite = false;
@@ -384,9 +390,9 @@ void end_step(World& world, StepReport& report) {
         for (const Collider& collider : world.colliders)
             for (std::size_t v = 0; v < collider.vertices.size(); ++v)
                 world.state.x[collider.first_point + v].set_xyz(collider.vertices[v]);
-        world.guard.forget();
-        std::fill(world.touched.begin(), world.touched.end(), std::uint8_t{0});
-        put_back_implicit(world);
+        world.collision.forget();
+        std::fill(world.in_contact.begin(), world.in_contact.end(), std::uint8_t{0});
+        restore_implicit_checkpoint(world);
         renew_holds(world); // hands may have closed or opened meanwhile
     }
 }

@@ -17,17 +17,17 @@ Substep nth_substep(const World& world, float dt, int k); // of a step that begi
 bool flies_freely(const World& world, const StepReport& report);
 
 void begin_step(World& world);
-void move_bodies_and_hands(World& world, const Substep& substep);
+void move_colliders_and_attachments(World& world, const Substep& substep);
 void apply_forces(World& world, const Substep& substep, float h);
 void predict_positions(World& world, float h);
 void find_candidates(World& world);
-// Of bodies and of the guard, as found, into blocks.
+// Of bodies and of the collision, as found, into blocks.
 void collect_contacts(World& world);
 void solve_constraints(World& world, float h, StepReport& report);
 void solve_contacts(World& world, StepReport& report);
-void stop_impacts(World& world, StepReport& report);
+void resolve_impacts(World& world, StepReport& report);
 void update_velocities(World& world, float h, const StepReport& report);
-void throw_back(World& world, float h);
+void apply_rebounds(World& world, float h);
 void end_step(World& world, StepReport& report);
 
 } // namespace taffeta

@@ -24,7 +24,7 @@ private:
 
 } // namespace
 
-Eigen::Matrix3d freedom_without(std::span<const Eigen::Vector3d> directions) {
+Eigen::Matrix3d filter_without(std::span<const Eigen::Vector3d> directions) {
     Eigen::Matrix3d free = Eigen::Matrix3d::Identity();
     for (const Eigen::Vector3d& direction : directions) {
         const Eigen::Vector3d left = free * direction;
@@ -36,13 +36,13 @@ Eigen::Matrix3d freedom_without(std::span<const Eigen::Vector3d> directions) {
     return directions.size() >= 3 && free.trace() < 0.5 ? Eigen::Matrix3d(Eigen::Matrix3d::Zero()) : free;
 }
 
-LinearSolution ConjugateGradients::solve(const Stiffness& a, const Eigen::Matrix3Xd& b,
-                                         std::span<const Eigen::Matrix3d> freedom, const Parallel& parallel,
+LinearSolution ConjugateGradients::solve(const StiffnessMatrix& a, const Eigen::Matrix3Xd& b,
+                                         std::span<const Eigen::Matrix3d> filters, const Parallel& parallel,
                                          Eigen::Matrix3Xd& dx, FunctionRef<void(const Eigen::Matrix3Xd&)> seen) const {
     const auto rows = static_cast<std::size_t>(b.cols());
     const auto count = b.cols();
     const auto for_rows = [&](auto&& body) { // body(piece, row)
-        for_row_pieces(parallel, rows, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+        for_row_ranges(parallel, rows, [&](std::size_t piece, std::size_t begin, std::size_t end) {
             for (std::size_t row = begin; row < end; ++row) body(piece, static_cast<Index>(row));
         });
     };
@@ -54,16 +54,16 @@ LinearSolution ConjugateGradients::solve(const Stiffness& a, const Eigen::Matrix
     const auto precondition = [&](Eigen::Matrix3Xd& out) {
         sum.clear();
         for_rows([&](std::size_t piece, Index row) {
-            out.col(row) = freedom[row] * (own[row] * r.col(row));
+            out.col(row) = filters[row] * (own[row] * r.col(row));
             sum[piece] += r.col(row).dot(out.col(row));
         });
         return sum.total();
     };
 
     // The scale: the right-hand side, and what is prescribed counts there too: A z is there, whatever b is.
-    for_rows([&](std::size_t, Index row) { r.col(row) = freedom[row] * b.col(row); });
+    for_rows([&](std::size_t, Index row) { r.col(row) = filters[row] * b.col(row); });
     double scale = precondition(c);
-    for_rows([&](std::size_t, Index row) { r.col(row) = freedom[row] * (b.col(row) - a.times(dx, row)); });
+    for_rows([&](std::size_t, Index row) { r.col(row) = filters[row] * (b.col(row) - a.times(dx, row)); });
     double delta = precondition(c);
     scale += delta;
     LinearSolution solution;
@@ -71,7 +71,7 @@ LinearSolution ConjugateGradients::solve(const Stiffness& a, const Eigen::Matrix
         ++solution.iterations;
         sum.clear();
         for_rows([&](std::size_t piece, Index row) {
-            q.col(row) = freedom[row] * a.times(c, row);
+            q.col(row) = filters[row] * a.times(c, row);
             sum[piece] += c.col(row).dot(q.col(row));
         });
         const double curvature = sum.total();
@@ -81,7 +81,7 @@ LinearSolution ConjugateGradients::solve(const Stiffness& a, const Eigen::Matrix
         for_rows([&](std::size_t piece, Index row) {
             dx.col(row) += alpha * c.col(row);
             r.col(row) -= alpha * q.col(row);
-            s.col(row) = freedom[row] * (own[row] * r.col(row));
+            s.col(row) = filters[row] * (own[row] * r.col(row));
             sum[piece] += r.col(row).dot(s.col(row));
         });
         seen(dx);

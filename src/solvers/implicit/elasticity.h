@@ -18,11 +18,11 @@ namespace taffeta {
 class Elasticity {
 public:
     Elasticity() = default;
-    explicit Elasticity(Sheet sheet);
+    explicit Elasticity(ElementMesh sheet);
 
-    const Sheet& sheet() const { return sheet_; }
+    const ElementMesh& sheet() const { return mesh_; }
     // Other fabrics for the same cloth.
-    void change_laws(std::vector<SheetLaw> laws);
+    void change_materials(std::vector<ClothMaterial> laws);
 
     // The step begins at x and lasts h seconds: what damping and friction remember.
     void begin_step(const Eigen::Matrix3Xd& x, double h, const Parallel& parallel);
@@ -35,11 +35,11 @@ public:
     double energy(const Eigen::Matrix3Xd& x, const Parallel& parallel) const;                           // J
     void add_gradient(const Eigen::Matrix3Xd& x, const Parallel& parallel, Eigen::Matrix3Xd& gradient); // N
     // The blocks between neighbours; call add_gradient for this x and curvature first.
-    void fill(const Parallel& parallel, Stiffness& stiffness) const;
+    void fill(const Parallel& parallel, StiffnessMatrix& stiffness) const;
     // A matrix of the right pattern, with the part that never changes; its inertia is zero.
-    Stiffness make_stiffness() const;
+    StiffnessMatrix make_stiffness_matrix() const;
 
-    void prefer(Curvature curvature) { curvature_ = curvature; }
+    void prefer(Hessian curvature) { curvature_ = curvature; }
 
 private:
     // What the curvatures of an element along its normal add: rest shape, damping, friction.
@@ -49,7 +49,7 @@ private:
         Eigen::Matrix3d curvature = Eigen::Matrix3d::Zero(); // positive or zero
     };
     Bend bend_of(std::size_t element, const Eigen::Vector3d& curvatures) const;
-    bool is_bent_by_law(std::size_t element) const;
+    bool has_nonlinear_bending(std::size_t element) const;
     double damping_of(double seconds) const { return h_ > 0 ? seconds / h_ : 0; }
     Eigen::Matrix3Xd places(std::size_t element, const Eigen::Matrix3Xd& x) const;
     void assemble_numbers();
@@ -65,12 +65,12 @@ private:
     template <class Particles>
     Membership memberships(Particles&& particles_of) const;
 
-    Sheet sheet_;
+    ElementMesh mesh_;
     bool has_bends_ = false; // some element has more than its linear bending
     Sparsity far_, near_;
     std::vector<double> numbers_; // by place in far_
     Membership in_triangle_, in_stencil_;
-    Curvature curvature_ = Curvature::positive;
+    Hessian curvature_ = Hessian::positive;
 
     // By element.
     std::vector<Eigen::Vector3d> strain_before_;    // for damping

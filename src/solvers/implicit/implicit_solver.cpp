@@ -38,7 +38,7 @@ struct ImplicitSolver::Problem {
     const Parallel& parallel;
     Eigen::Matrix3Xd y = {}; // m, where inertia leads
     double per_h2 = 0;       // 1/s^2; 0: no inertia
-    std::vector<Eigen::Matrix3d> freedom = {};
+    std::vector<Eigen::Matrix3d> filters = {};
     Eigen::Matrix3Xd gradient = {}; // N
 
     Index count() const { return static_cast<Index>(solver.mass_.size()); }
@@ -54,8 +54,10 @@ struct ImplicitSolver::Problem {
             else
                 sum -= mass * step.gravity.dot(at.col(p));
         }
-        for (const Contact& contact : solver.contacts_) sum += friction_of(contact).energy(slide(contact, at).norm());
-        for (const NearPair& pair : step.near) sum += repulsion_of(pair) / 2 * std::pow(overlap(pair, at).length, 2);
+        for (const ContactConstraint& contact : solver.contacts_)
+            sum += friction_of(contact).energy(slide(contact, at).norm());
+        for (const ParticlePair& pair : step.near)
+            sum += repulsion_of(pair) / 2 * std::pow(overlap(pair, at).length, 2);
         return sum;
     }
 
@@ -69,9 +71,9 @@ struct ImplicitSolver::Problem {
                 gradient.col(p) = -solver.mass_[p] * step.gravity;
         }
         solver.elasticity_.add_gradient(at, parallel, gradient);
-        for (const Contact& contact : solver.contacts_)
+        for (const ContactConstraint& contact : solver.contacts_)
             gradient.col(contact.particle) += friction_of(contact).gradient(slide(contact, at));
-        for (const NearPair& pair : step.near) {
+        for (const ParticlePair& pair : step.near) {
             const Overlap over = overlap(pair, at);
             if (!(over.length > 0)) continue;
             const Eigen::Vector3d push = repulsion_of(pair) * over.length * over.direction;
@@ -81,16 +83,16 @@ struct ImplicitSolver::Problem {
     }
 
     void find_stiffness(const Eigen::Matrix3Xd& at) {
-        Stiffness& stiffness = solver.stiffness_;
+        StiffnessMatrix& stiffness = solver.stiffness_;
         solver.elasticity_.fill(parallel, stiffness);
         for (Index p = 0; p < count(); ++p) stiffness.inertia[p] = solver.mass_[p] * per_h2;
-        for (const Contact& contact : solver.contacts_) {
+        for (const ContactConstraint& contact : solver.contacts_) {
             const Eigen::Matrix3d tangent = across(contact.normal);
             stiffness.blocks[stiffness.near.place(contact.particle, contact.particle)] +=
                 tangent * friction_of(contact).hessian(slide(contact, at)) * tangent;
         }
-        std::vector<Stiffness::Pair> pairs;
-        for (const NearPair& pair : step.near) {
+        std::vector<StiffnessMatrix::Pair> pairs;
+        for (const ParticlePair& pair : step.near) {
             const Overlap over = overlap(pair, at);
             if (over.length > 0)
                 pairs.push_back({pair.i, pair.j, repulsion_of(pair) * over.direction * over.direction.transpose()});
@@ -99,15 +101,15 @@ struct ImplicitSolver::Problem {
     }
 
     // Who may move how, and where those go who must.
-    Eigen::Matrix3Xd find_freedom(const Eigen::Matrix3Xd& at) {
-        freedom.assign(count(), Eigen::Matrix3d::Identity());
+    Eigen::Matrix3Xd find_filters(const Eigen::Matrix3Xd& at) {
+        filters.assign(count(), Eigen::Matrix3d::Identity());
         Eigen::Matrix3Xd prescribed = Eigen::Matrix3Xd::Zero(3, count());
         for (Index p = 0; p < count(); ++p) {
             if (!is_fixed(p)) continue;
-            freedom[p].setZero();
+            filters[p].setZero();
             if (step.is_held[p] != 0) prescribed.col(p) = target.col(p) - at.col(p);
         }
-        const std::vector<Contact>& contacts = solver.contacts_;
+        const std::vector<ContactConstraint>& contacts = solver.contacts_;
         for (std::size_t k = 0; k < contacts.size();) {
             std::vector<Eigen::Vector3d> normals;
             const Index p = contacts[k].particle;
@@ -116,11 +118,11 @@ struct ImplicitSolver::Problem {
                 const Eigen::Vector3d& n = contacts[k].normal;
                 normals.push_back(n);
                 // Out of this body without going back into those before.
-                const Eigen::Matrix3d left = freedom_without(std::span(normals).first(normals.size() - 1));
+                const Eigen::Matrix3d left = filter_without(std::span(normals).first(normals.size() - 1));
                 const double across_those = n.dot(left * n);
                 if (across_those > 1e-6) way += left * n * ((-contacts[k].gap - n.dot(way)) / across_those);
             }
-            freedom[p] = freedom_without(normals);
+            filters[p] = filter_without(normals);
             prescribed.col(p) = way;
         }
         return prescribed;
@@ -128,7 +130,7 @@ struct ImplicitSolver::Problem {
 
     // The forces that contacts have come to: what the gradient leaves along their normals.
     void find_contact_forces() {
-        std::vector<Contact>& contacts = solver.contacts_;
+        std::vector<ContactConstraint>& contacts = solver.contacts_;
         for (std::size_t k = 0; k < contacts.size();) {
             const std::size_t first = k;
             while (k < contacts.size() && contacts[k].particle == contacts[first].particle) ++k;
@@ -144,10 +146,10 @@ struct ImplicitSolver::Problem {
     }
 
     static Eigen::Matrix3d across(const Eigen::Vector3d& n) { return Eigen::Matrix3d::Identity() - n * n.transpose(); }
-    static DryFriction friction_of(const Contact& contact) {
+    static DryFriction friction_of(const ContactConstraint& contact) {
         return {contact.friction * std::max(contact.force, 0.0), stick};
     }
-    static Eigen::Vector3d slide(const Contact& contact, const Eigen::Matrix3Xd& at) {
+    static Eigen::Vector3d slide(const ContactConstraint& contact, const Eigen::Matrix3Xd& at) {
         return across(contact.normal) * (at.col(contact.particle) - contact.anchor);
     }
 
@@ -156,22 +158,22 @@ struct ImplicitSolver::Problem {
         double length = 0; // m; 0: they are not
         Eigen::Vector3d direction = Eigen::Vector3d::Zero();
     };
-    static Overlap overlap(const NearPair& pair, const Eigen::Matrix3Xd& at) {
+    static Overlap overlap(const ParticlePair& pair, const Eigen::Matrix3Xd& at) {
         const Eigen::Vector3d way = at.col(pair.j) - at.col(pair.i);
         const double distance = way.norm();
         if (!(distance < pair.distance) || !(distance > 0)) return {};
         return {pair.distance - distance, way / distance};
     }
     // N/m: a fifth of what the cloth itself resists with.
-    double repulsion_of(const NearPair& pair) const {
-        return 0.2 * std::min(solver.firmness_[pair.i], solver.firmness_[pair.j]);
+    double repulsion_of(const ParticlePair& pair) const {
+        return 0.2 * std::min(solver.contact_stiffness_[pair.i], solver.contact_stiffness_[pair.j]);
     }
 
     // The step that minimises the quadratic around x, what is prescribed included.
     Eigen::Matrix3Xd solve(const Eigen::Matrix3Xd& prescribed, double tolerance) const {
         Eigen::Matrix3Xd dx = prescribed;
         const ConjugateGradients gradients = {.tolerance = tolerance};
-        solver.linear_iterations_ += gradients.solve(solver.stiffness_, -gradient, freedom, parallel, dx).iterations;
+        solver.linear_iterations_ += gradients.solve(solver.stiffness_, -gradient, filters, parallel, dx).iterations;
         return dx;
     }
 
@@ -194,27 +196,27 @@ struct ImplicitSolver::Problem {
     }
 };
 
-ImplicitSolver::ImplicitSolver(Sheet sheet, std::span<const double> mass)
-    : elasticity_(std::move(sheet)), mass_(mass.begin(), mass.end()), stiffness_(elasticity_.make_stiffness()) {
-    find_firmness();
+ImplicitSolver::ImplicitSolver(ElementMesh sheet, std::span<const double> mass)
+    : elasticity_(std::move(sheet)), mass_(mass.begin(), mass.end()), stiffness_(elasticity_.make_stiffness_matrix()) {
+    find_contact_stiffness();
     remember();
     x.setZero(3, static_cast<Eigen::Index>(mass_.size()));
     v = x;
 }
 
-void ImplicitSolver::change(std::vector<SheetLaw> laws, std::span<const double> mass) {
-    elasticity_.change_laws(std::move(laws));
+void ImplicitSolver::change(std::vector<ClothMaterial> laws, std::span<const double> mass) {
+    elasticity_.change_materials(std::move(laws));
     mass_.assign(mass.begin(), mass.end());
-    stiffness_ = elasticity_.make_stiffness();
-    find_firmness();
+    stiffness_ = elasticity_.make_stiffness_matrix();
+    find_contact_stiffness();
 }
 
-void ImplicitSolver::find_firmness() {
-    firmness_.assign(mass_.size(), 0);
-    const Sheet& sheet = elasticity_.sheet();
+void ImplicitSolver::find_contact_stiffness() {
+    contact_stiffness_.assign(mass_.size(), 0);
+    const ElementMesh& sheet = elasticity_.sheet();
     for (std::size_t e = 0; e < sheet.membrane.size(); ++e) {
-        const MembraneLaw& law = sheet.laws[sheet.cloth[e]].membrane;
-        for (const Index p : sheet.membrane[e].particle) firmness_[p] = std::min(law.warp, law.weft);
+        const MembraneStiffness& law = sheet.laws[sheet.cloth[e]].membrane;
+        for (const Index p : sheet.membrane[e].particle) contact_stiffness_[p] = std::min(law.warp, law.weft);
     }
 }
 
@@ -227,71 +229,73 @@ void ImplicitSolver::forget_since() {
     elasticity_.anchor_friction(remembered_.bends);
 }
 
-void ImplicitSolver::find_contacts(const Obstacles& obstacles, const Parallel& parallel) {
+void ImplicitSolver::find_contacts(const ContactColliders& obstacles, const Parallel& parallel) {
     const std::size_t bodies = obstacles.bodies.size();
     if (bodies == 0) return;
     const auto count = static_cast<std::size_t>(x.cols());
-    std::vector<std::vector<Contact>> found((count + rows_at_once - 1) / rows_at_once);
-    for_row_pieces(parallel, count, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    std::vector<std::vector<ContactConstraint>> found((count + rows_at_once - 1) / rows_at_once);
+    for_row_ranges(parallel, count, [&](std::size_t piece, std::size_t begin, std::size_t end) {
         auto known = std::lower_bound(contacts_.begin(), contacts_.end(), static_cast<Index>(begin),
-                                      [](const Contact& contact, Index p) { return contact.particle < p; });
+                                      [](const ContactConstraint& contact, Index p) { return contact.particle < p; });
         for (std::size_t k = begin; k < end; ++k) {
             const auto p = static_cast<Index>(k);
             const auto first_known = known;
             while (known != contacts_.end() && known->particle == p) ++known;
             if (!(mass_[p] > 0)) continue;
             for (std::size_t body = 0; body < bodies; ++body) {
-                const Skin& skin = obstacles.skins[obstacles.cloth_of[p] * bodies + body];
+                const ContactMaterial& material = obstacles.materials[obstacles.cloth_of[p] * bodies + body];
                 const SurfacePoint surface = nearest_surface(obstacles.bodies[body], to_float(x.col(p)));
-                const double gap = static_cast<double>(surface.distance) - static_cast<double>(skin.thickness);
-                const auto before =
-                    std::find_if(first_known, known, [&](const Contact& contact) { return contact.body == body; });
+                const double gap = static_cast<double>(surface.distance) - static_cast<double>(material.thickness);
+                const auto before = std::find_if(
+                    first_known, known, [&](const ContactConstraint& contact) { return contact.body == body; });
                 const bool is_known = before != known;
                 if (!(gap < 0 || (is_known && before->force > 0))) continue;
-                Contact contact = {.particle = p,
-                                   .body = body,
-                                   .normal = to_double(surface.normal),
-                                   .gap = gap,
-                                   .force = is_known ? before->force : 0,
-                                   .friction = static_cast<double>(skin.friction),
-                                   .anchor =
-                                       is_known ? before->anchor : carried(obstacles.bodies[body], x_start_.col(p))};
+                ContactConstraint contact = {.particle = p,
+                                             .body = body,
+                                             .normal = to_double(surface.normal),
+                                             .gap = gap,
+                                             .force = is_known ? before->force : 0,
+                                             .friction = static_cast<double>(material.friction),
+                                             .anchor = is_known ? before->anchor
+                                                                : carried(obstacles.bodies[body], x_start_.col(p))};
                 found[piece].push_back(contact);
             }
         }
     });
     contacts_.clear();
-    for (const std::vector<Contact>& some : found) contacts_.insert(contacts_.end(), some.begin(), some.end());
+    for (const std::vector<ContactConstraint>& some : found)
+        contacts_.insert(contacts_.end(), some.begin(), some.end());
 }
 
-void ImplicitSolver::carry_anchors(const Obstacles& obstacles) {
-    for (Contact& contact : contacts_) contact.anchor = carried(obstacles.bodies[contact.body], contact.anchor);
+void ImplicitSolver::carry_anchors(const ContactColliders& obstacles) {
+    for (ContactConstraint& contact : contacts_)
+        contact.anchor = carried(obstacles.bodies[contact.body], contact.anchor);
 }
 
 void ImplicitSolver::drag_anchors() {
-    std::erase_if(contacts_, [](const Contact& contact) { return !(contact.force > 0); });
-    for (Contact& contact : contacts_) {
+    std::erase_if(contacts_, [](const ContactConstraint& contact) { return !(contact.force > 0); });
+    for (ContactConstraint& contact : contacts_) {
         const Eigen::Vector3d way = x.col(contact.particle) - contact.anchor;
         const Eigen::Vector3d along_normal = contact.normal * contact.normal.dot(way);
         contact.anchor += along_normal + Problem::friction_of(contact).drag(way - along_normal);
     }
 }
 
-void ImplicitSolver::step(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const Obstacles& obstacles,
+void ImplicitSolver::step(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const ContactColliders& obstacles,
                           const Parallel& parallel) {
     x_start_ = x;
     Problem problem = {.solver = *this, .step = step, .target = target, .parallel = parallel};
     problem.per_h2 = 1 / (step.h * step.h);
     problem.y = x + step.h * step.keep * v;
     problem.y.colwise() += step.h * step.h * step.gravity;
-    elasticity_.prefer(Curvature::positive);
+    elasticity_.prefer(Hessian::positive);
     elasticity_.begin_step(x, step.h, parallel);
     carry_anchors(obstacles);
 
     const bool is_linearised = step.iterations == 1;
     for (int iteration = 0; iteration < step.iterations; ++iteration) {
         find_contacts(obstacles, parallel);
-        const Eigen::Matrix3Xd prescribed = problem.find_freedom(x);
+        const Eigen::Matrix3Xd prescribed = problem.find_filters(x);
         problem.find_gradient(x);
         problem.find_stiffness(x);
         const Eigen::Matrix3Xd dx = problem.solve(prescribed, is_linearised ? 1e-4 : 1e-3);
@@ -312,7 +316,7 @@ void ImplicitSolver::step(const ImplicitStep& step, const Eigen::Matrix3Xd& targ
 }
 
 Equilibrium ImplicitSolver::settle(const ImplicitStep& settings, const Eigen::Matrix3Xd& target,
-                                   const Obstacles& obstacles, const Parallel& parallel) {
+                                   const ContactColliders& obstacles, const Parallel& parallel) {
     // Steps from rest to rest, ever longer: where the way down is not clear, inertia keeps them short. The last ones
     // are so long that inertia no longer counts, and Newton's method alone finds the equilibrium.
     constexpr int most_steps = 400, most_newton = 30;
@@ -331,11 +335,11 @@ Equilibrium ImplicitSolver::settle(const ImplicitStep& settings, const Eigen::Ma
         bool is_stuck = false;
         for (; newton < most_newton; ++newton) {
             find_contacts(obstacles, parallel);
-            const Eigen::Matrix3Xd prescribed = problem.find_freedom(x);
-            elasticity_.prefer(is_exact ? Curvature::exact : Curvature::positive);
+            const Eigen::Matrix3Xd prescribed = problem.find_filters(x);
+            elasticity_.prefer(is_exact ? Hessian::exact : Hessian::positive);
             problem.find_gradient(x);
             problem.find_stiffness(x);
-            factors.compute(stiffness_.kept_to(problem.freedom));
+            factors.compute(stiffness_.constrained_directions(problem.filters));
             ++result.iterations;
             if (is_exact && (factors.info() != Eigen::Success || !(factors.vectorD().minCoeff() > 0))) {
                 // Not at the bottom of a valley: there the exact stiffness would lead uphill.
@@ -344,11 +348,11 @@ Equilibrium ImplicitSolver::settle(const ImplicitStep& settings, const Eigen::Ma
             }
             Eigen::Matrix3Xd right(3, x.cols());
             for (Index p = 0; p < problem.count(); ++p)
-                right.col(p) = problem.freedom[p] * (-problem.gradient.col(p) - stiffness_.times(prescribed, p));
+                right.col(p) = problem.filters[p] * (-problem.gradient.col(p) - stiffness_.times(prescribed, p));
             const Eigen::VectorXd solved = factors.solve(Eigen::VectorXd(right.reshaped()));
             Eigen::Matrix3Xd dx = prescribed;
             for (Index p = 0; p < problem.count(); ++p)
-                dx.col(p) += problem.freedom[p] * solved.segment<3>(3 * static_cast<Eigen::Index>(p));
+                dx.col(p) += problem.filters[p] * solved.segment<3>(3 * static_cast<Eigen::Index>(p));
             const double part = problem.search_line(prescribed, dx);
             problem.find_gradient(x);
             problem.find_contact_forces();
@@ -362,10 +366,10 @@ Equilibrium ImplicitSolver::settle(const ImplicitStep& settings, const Eigen::Ma
 
         problem.per_h2 = 0; // what is left without inertia
         problem.find_gradient(x);
-        problem.find_freedom(x);
+        problem.find_filters(x);
         double left = 0, taken = 0;
         for (Index p = 0; p < problem.count(); ++p) {
-            const Eigen::Vector3d free = problem.freedom[p] * problem.gradient.col(p);
+            const Eigen::Vector3d free = problem.filters[p] * problem.gradient.col(p);
             left += free.squaredNorm();
             taken += (problem.gradient.col(p) - free).squaredNorm();
             taken += (mass_[p] * settings.gravity).squaredNorm();

@@ -27,14 +27,15 @@
 namespace taffeta {
 
 // What cloth may rest on.
-struct Obstacles {
+struct ContactColliders {
     std::vector<Body> bodies = {};
-    std::vector<Skin> skins = {};         // by cloth and body: skins[cloth * bodies.size() + body]; Coulomb's friction
+    std::vector<ContactMaterial> materials =
+        {}; // by cloth and body: materials[cloth * bodies.size() + body]; Coulomb's friction
     std::span<const Index> cloth_of = {}; // by particle
 };
 
 // Particles of cloth that keep a distance.
-struct NearPair {
+struct ParticlePair {
     Index i = 0, j = 0;
     double distance = 0; // m
 };
@@ -45,7 +46,7 @@ struct ImplicitStep {
     double keep = 1;                                   // the share of velocities that outlives the step
     int iterations = 4;                                // of Newton's method at most; 1: the linearised step
     std::span<const std::uint8_t> is_held = {};        // by particle
-    std::span<const NearPair> near = {};
+    std::span<const ParticlePair> near = {};
 };
 
 struct Equilibrium {
@@ -58,25 +59,25 @@ class ImplicitSolver {
 public:
     ImplicitSolver() = default;
     // Particles without mass take no part.
-    ImplicitSolver(Sheet sheet, std::span<const double> mass);
+    ImplicitSolver(ElementMesh sheet, std::span<const double> mass);
 
     Eigen::Matrix3Xd x = {}; // m, by particle
     Eigen::Matrix3Xd v = {}; // m/s
 
-    void change(std::vector<SheetLaw> laws, std::span<const double> mass);
+    void change(std::vector<ClothMaterial> laws, std::span<const double> mass);
 
     // Advances x and v. Held particles go to `target`.
-    void step(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const Obstacles& obstacles,
+    void step(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const ContactColliders& obstacles,
               const Parallel& parallel);
     // Goes to a rest in equilibrium; velocities are zero then.
-    Equilibrium settle(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const Obstacles& obstacles,
+    Equilibrium settle(const ImplicitStep& step, const Eigen::Matrix3Xd& target, const ContactColliders& obstacles,
                        const Parallel& parallel);
 
     // What friction remembers, besides x and v: kept now, and taken up again when a step could not be completed.
     void remember();
     void forget_since();
 
-    struct Contact {
+    struct ContactConstraint {
         Index particle = 0;
         std::size_t body = 0;
         Eigen::Vector3d normal = Eigen::Vector3d::Zero();
@@ -85,25 +86,25 @@ public:
         double friction = 0;                              // Coulomb's coefficient
         Eigen::Vector3d anchor = Eigen::Vector3d::Zero(); // m
     };
-    std::span<const Contact> contacts() const { return contacts_; } // in the order of particles
+    std::span<const ContactConstraint> contacts() const { return contacts_; } // in the order of particles
     const Elasticity& elasticity() const { return elasticity_; }
     int linear_iterations() const { return linear_iterations_; } // of all systems so far
 
 private:
     struct Problem; // one minimisation
-    void find_contacts(const Obstacles& obstacles, const Parallel& parallel);
-    void carry_anchors(const Obstacles& obstacles);
+    void find_contacts(const ContactColliders& obstacles, const Parallel& parallel);
+    void carry_anchors(const ContactColliders& obstacles);
     void drag_anchors();
 
     Eigen::Matrix3Xd x_start_; // m, where the step began: what comes into contact slides from there
     Elasticity elasticity_;
-    std::vector<double> mass_;     // kg
-    std::vector<double> firmness_; // N/m, by particle: what its cloth resists stretch with
-    void find_firmness();
-    Stiffness stiffness_;
-    std::vector<Contact> contacts_;
+    std::vector<double> mass_;              // kg
+    std::vector<double> contact_stiffness_; // N/m, by particle: what its cloth resists stretch with
+    void find_contact_stiffness();
+    StiffnessMatrix stiffness_;
+    std::vector<ContactConstraint> contacts_;
     struct {
-        std::vector<Contact> contacts = {};
+        std::vector<ContactConstraint> contacts = {};
         std::vector<Eigen::Vector3d> bends = {};
     } remembered_;
     int linear_iterations_ = 0;

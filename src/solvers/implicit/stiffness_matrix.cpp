@@ -29,16 +29,16 @@ Sparsity make_sparsity(Index particles, std::span<const std::vector<Index>> grou
     return sparsity;
 }
 
-void for_row_pieces(const Parallel& parallel, std::size_t rows,
+void for_row_ranges(const Parallel& parallel, std::size_t rows,
                     FunctionRef<void(std::size_t, std::size_t, std::size_t)> body) {
     const std::size_t pieces = (rows + rows_at_once - 1) / rows_at_once;
-    parallel.for_pieces(pieces, 1, [&](std::size_t begin, std::size_t end) {
+    parallel.for_ranges(pieces, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t piece = begin; piece < end; ++piece)
             body(piece, piece * rows_at_once, std::min(rows, (piece + 1) * rows_at_once));
     });
 }
 
-void Stiffness::set_pairs(std::span<const Pair> pairs) {
+void StiffnessMatrix::set_pairs(std::span<const Pair> pairs) {
     touching.begin.assign(far.begin.size(), 0);
     touching.column.resize(2 * pairs.size());
     touching_blocks.resize(2 * pairs.size());
@@ -55,7 +55,7 @@ void Stiffness::set_pairs(std::span<const Pair> pairs) {
     }
 }
 
-Eigen::Vector3d Stiffness::times(const Eigen::Matrix3Xd& x, Index row) const {
+Eigen::Vector3d StiffnessMatrix::times(const Eigen::Matrix3Xd& x, Index row) const {
     Eigen::Vector3d sum = inertia[row] * x.col(row);
     for (Index k = far.begin[row]; k < far.begin[row + 1]; ++k) sum += numbers[k] * x.col(far.column[k]);
     for (Index k = near.begin[row]; k < near.begin[row + 1]; ++k) sum += blocks[k] * x.col(near.column[k]);
@@ -64,11 +64,11 @@ Eigen::Vector3d Stiffness::times(const Eigen::Matrix3Xd& x, Index row) const {
     return sum;
 }
 
-Eigen::Matrix3d Stiffness::diagonal(Index row) const {
+Eigen::Matrix3d StiffnessMatrix::diagonal(Index row) const {
     return blocks[near.place(row, row)] + (inertia[row] + numbers[far.place(row, row)]) * Eigen::Matrix3d::Identity();
 }
 
-Eigen::SparseMatrix<double> Stiffness::kept_to(std::span<const Eigen::Matrix3d> freedom) const {
+Eigen::SparseMatrix<double> StiffnessMatrix::constrained_directions(std::span<const Eigen::Matrix3d> filters) const {
     std::vector<Eigen::Triplet<double, int>> entries;
     entries.reserve(9 * (far.column.size() + near.column.size()) / 2);
     const auto add = [&](Index row, Index column, const Eigen::Matrix3d& block) {
@@ -77,14 +77,14 @@ Eigen::SparseMatrix<double> Stiffness::kept_to(std::span<const Eigen::Matrix3d> 
                 entries.emplace_back(static_cast<int>(3 * row) + i, static_cast<int>(3 * column) + j, block(i, j));
     };
     for (Index row = 0; row < far.rows(); ++row) {
-        const Eigen::Matrix3d& free = freedom[row];
+        const Eigen::Matrix3d& free = filters[row];
         for (Index k = far.begin[row]; k < far.begin[row + 1] && far.column[k] < row; ++k)
-            add(row, far.column[k], free * numbers[k] * freedom[far.column[k]]);
+            add(row, far.column[k], free * numbers[k] * filters[far.column[k]]);
         for (Index k = near.begin[row]; k < near.begin[row + 1] && near.column[k] < row; ++k)
-            add(row, near.column[k], free * blocks[k] * freedom[near.column[k]]);
+            add(row, near.column[k], free * blocks[k] * filters[near.column[k]]);
         for (Index k = touching.begin[row]; k < touching.begin[row + 1]; ++k)
             if (touching.column[k] < row)
-                add(row, touching.column[k], free * touching_blocks[k] * freedom[touching.column[k]]);
+                add(row, touching.column[k], free * touching_blocks[k] * filters[touching.column[k]]);
         const Eigen::Matrix3d own = diagonal(row);
         const double like_own = std::max(own.trace() / 3, 1e-12);
         add(row, row, free * own * free + like_own * (Eigen::Matrix3d::Identity() - free));

@@ -32,10 +32,10 @@ Sparsity make_sparsity(Index particles, std::span<const std::vector<Index>> grou
 // Rows per piece of a loop or of a sum: fixed, so that sums have one order whatever the threads are.
 inline constexpr std::size_t rows_at_once = 256;
 // Calls body(piece, begin, end) for pieces of `rows_at_once` rows.
-void for_row_pieces(const Parallel& parallel, std::size_t rows,
+void for_row_ranges(const Parallel& parallel, std::size_t rows,
                     FunctionRef<void(std::size_t, std::size_t, std::size_t)> body);
 
-struct Stiffness {
+struct StiffnessMatrix {
     Sparsity far = {};                                 // of bending
     std::vector<double> numbers = {};                  // N/m, by place in `far`
     Sparsity near = {};                                // of stretch
@@ -53,9 +53,9 @@ struct Stiffness {
 
     Eigen::Vector3d times(const Eigen::Matrix3Xd& x, Index row) const;
     Eigen::Matrix3d diagonal(Index row) const;
-    // The lower triangle of all of it, 3 x 3 numbers per pair, with each particle kept to what its `freedom` lets it do
+    // The lower triangle of all of it, 3 x 3 numbers per pair, with each particle kept to what its `filters` lets it do
     // and resisting in all other directions like its own.
-    Eigen::SparseMatrix<double> kept_to(std::span<const Eigen::Matrix3d> freedom) const;
+    Eigen::SparseMatrix<double> constrained_directions(std::span<const Eigen::Matrix3d> filters) const;
 };
 
 } // namespace taffeta

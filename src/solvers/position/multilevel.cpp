@@ -12,14 +12,14 @@ namespace {
 constexpr std::size_t particle_grain = 2048, mean_grain = 512;
 constexpr Index part_means = 2048; // the finest level of 16,000 particles is two parts
 
-constexpr float slack = 1.00001f;    // more than means lose to rounding, or cloth at rest would be corrected for ever
-constexpr int tied_rings = 2;        // of spans around a held particle; with one a sheet on two pins stretches visibly
-constexpr float tied_spacings = 3;   // and not farther away than this
-constexpr std::size_t most_ties = 4; // of one mean: more held particles, such as a seam's, tell nothing new
+constexpr float slack = 1.00001f; // more than means lose to rounding, or cloth at rest would be corrected for ever
+constexpr int tethered_rings = 2; // of spans around a held particle; with one a sheet on two pins stretches visibly
+constexpr float tethered_spacings = 3;  // and not farther away than this
+constexpr std::size_t most_tethers = 4; // of one mean: more held particles, such as a seam's, tell nothing new
 
 // Each particle goes along with its parents, by weight.
-void prolong(const Level& level, std::span<const Vec4> moved, const Parallel& parallel, std::span<Vec4> finer) {
-    parallel.for_pieces(finer.size(), particle_grain, [&](std::size_t begin, std::size_t end) {
+void prolong(const CoarseLevel& level, std::span<const Vec4> moved, const Parallel& parallel, std::span<Vec4> finer) {
+    parallel.for_ranges(finer.size(), particle_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v) {
             if (finer[v].w == 0) continue;
             const auto& parent = level.parents[v].parent;
@@ -36,7 +36,7 @@ void prolong(const Level& level, std::span<const Vec4> moved, const Parallel& pa
 //        n            a pull of 1 at the angle a to -n presses with cos a, friction withstands up to mu cos a across n;
 //     ___|___ p       along the pull: cos a (cos a + mu sin a), and all of it where tan a <= mu
 //   body  a\ x
-float bearing(const Support& support, const Vec3& x) {
+float bearing(const ContactAnchor& support, const Vec3& x) {
     const Vec3 pull = x - support.place;
     const float distance = length(pull), along = -dot(pull, support.normal);
     if (!(along > 0)) return 0;
@@ -47,7 +47,8 @@ float bearing(const Support& support, const Vec3& x) {
 
 } // namespace
 
-void Cascade::Bearers::add(const Bearers& others, std::span<const Support> supports, const Vec3& x) {
+void MultilevelCorrection::AnchorSet::add(const AnchorSet& others, std::span<const ContactAnchor> supports,
+                                          const Vec3& x) {
     for (Index candidate : others.support) {
         if (candidate == none) continue;
         float candidate_share = bearing(supports[candidate], x);
@@ -59,9 +60,10 @@ void Cascade::Bearers::add(const Bearers& others, std::span<const Support> suppo
     }
 }
 
-Cascade::Cascade(std::vector<Level> levels, Give give) : give_(std::move(give)) {
+MultilevelCorrection::MultilevelCorrection(std::vector<CoarseLevel> levels, AllowedElongation give)
+    : give_(std::move(give)) {
     std::vector<Index> finer;
-    for (Level& level : levels) {
+    for (CoarseLevel& level : levels) {
         Stage& stage = stages_.emplace_back();
         const Index count = level.count();
         for (Index c = 0; c < count; ++c) {
@@ -75,13 +77,14 @@ Cascade::Cascade(std::vector<Level> levels, Give give) : give_(std::move(give)) 
         for (std::size_t s = 0; s < level.spans.size(); ++s) {
             const Pair span = level.spans[s];
             const float most = give_(stage.some_child[span.i], level.rest[span.j] - level.rest[span.i]);
-            spans.push_back({span.i, span.j, 0, level.span_length[s] * most * slack});
+            spans.push_back({span.i, span.j, 0, level.coarse_length[s] * most * slack});
         }
-        stage.spans = make_limits(spans, count, {.keep = Keep::longest, .part_begin = halve_range(count, part_means)});
+        stage.spans =
+            make_limits(spans, count, {.keep = LimitMode::longest, .partition_begin = halve_range(count, part_means)});
         stage.x.resize(count + 1);
         for (Index c = 0; c < count; ++c) stage.x[c].w = static_cast<float>(1 / level.mass[c]);
         stage.moved.resize(count);
-        level.edges = {}, level.spans = {}, level.span_length = {}, level.mass = {};
+        level.edges = {}, level.spans = {}, level.coarse_length = {}, level.mass = {};
         level.children.shrink_to_fit(), level.child_begin.shrink_to_fit(), level.rest.shrink_to_fit();
         level.spread.shrink_to_fit();
         stage.some_child.shrink_to_fit();
@@ -105,7 +108,7 @@ Index nearest_parent(const Parents& parents) {
 
 } // namespace
 
-void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest_of_held) {
+void MultilevelCorrection::hold(std::span<const Index> held, std::span<const Vec3> rest_of_held) {
     held_.assign(held.begin(), held.end());
     std::vector<Index> patch = held_; // in which each held particle lies, from level to level
     for (Stage& stage : stages_) {
@@ -114,8 +117,9 @@ void Cascade::hold(std::span<const Index> held, std::span<const Vec3> rest_of_he
     }
 }
 
-void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest_of_held, Stage& stage) const {
-    const Level& level = stage.level;
+void MultilevelCorrection::tie(std::span<const Index> patch_of_held, std::span<const Vec3> rest_of_held,
+                               Stage& stage) const {
+    const CoarseLevel& level = stage.level;
     const Index count = level.count(), sentinel = count, first_held = sentinel + 1;
     stage.x.resize(first_held + held_.size());
     stage.x[sentinel] = {}; // a step that failed may have left anything there
@@ -130,7 +134,7 @@ void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> re
         ring.assign(1, patch_of_held[h]);
         seen[ring[0]] = h;
         std::size_t begin = 0;
-        for (int r = 0; r < tied_rings; ++r)
+        for (int r = 0; r < tethered_rings; ++r)
             for (const std::size_t end = ring.size(); begin < end; ++begin)
                 for (const Index c : neighbours.of(ring[begin]))
                     if (seen[c] != h) {
@@ -140,24 +144,24 @@ void Cascade::tie(std::span<const Index> patch_of_held, std::span<const Vec3> re
         for (const Index c : ring) {
             const Vec3 along = level.rest[c] - rest_of_held[h];
             const float distance = length(along);
-            if (distance <= tied_spacings * level.spacing)
+            if (distance <= tethered_spacings * level.spacing)
                 ties[c].push_back({c, first_held + h, 0, distance * give_(stage.some_child[c], along) * slack});
         }
     }
     // The k-th ties of all means have no mean in common, and nothing moves a held particle: a colour.
-    std::vector<std::vector<Limit>> by_colour(most_ties);
+    std::vector<std::vector<Limit>> by_colour(most_tethers);
     for (std::vector<Limit>& of_mean : ties) {
         std::stable_sort(of_mean.begin(), of_mean.end(),
                          [](const Limit& a, const Limit& b) { return a.longest < b.longest; });
-        for (std::size_t k = 0; k < std::min(of_mean.size(), most_ties); ++k) by_colour[k].push_back(of_mean[k]);
+        for (std::size_t k = 0; k < std::min(of_mean.size(), most_tethers); ++k) by_colour[k].push_back(of_mean[k]);
     }
-    stage.ties = pack_limits(by_colour, sentinel, Keep::longest);
+    stage.ties = pack_limits(by_colour, sentinel, LimitMode::longest);
 }
 
-void Cascade::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
-                          const Parallel& parallel) const {
-    const Level& level = stage.level;
-    parallel.for_pieces(level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
+void MultilevelCorrection::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<const Vec4> x,
+                                       const Parallel& parallel) const {
+    const CoarseLevel& level = stage.level;
+    parallel.for_ranges(level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
             const std::span<const Child> children = level.children_of(static_cast<Index>(c));
             const auto part = [&](std::size_t k) { return lanes(finer[children[k].child]) * children[k].share; };
@@ -173,45 +177,45 @@ void Cascade::restrict_to(Stage& stage, std::span<const Vec4> finer, std::span<c
     for (std::size_t h = 0; h < held_.size(); ++h) stage.x[level.count() + 1 + h].set_xyz(x[held_[h]].xyz());
 }
 
-void Cascade::bear(const Support& support) {
+void MultilevelCorrection::bear(const ContactAnchor& support) {
     bearer_[patch_[support.particle]] = static_cast<Index>(supports_.size());
     supports_.push_back(support);
 }
 
-void Cascade::let_go() {
+void MultilevelCorrection::clear_anchors() {
     supports_.clear();
     bearer_.assign(stages_.front().level.count(), none);
     if (patch_.empty())
         for (const Parents& parents : stages_.front().level.parents) patch_.push_back(nearest_parent(parents));
 }
 
-void Cascade::find_bearers(const Parallel& parallel) {
+void MultilevelCorrection::find_anchor_sets(const Parallel& parallel) {
     stages_.front().bearers.assign(bearer_.size(), {});
     for (std::size_t c = 0; c < bearer_.size(); ++c) stages_.front().bearers[c].support[0] = bearer_[c];
     for (std::size_t s = 1; s < stages_.size(); ++s) {
         Stage& stage = stages_[s];
         stage.bearers.assign(stage.level.count(), {});
-        const std::span<const Bearers> finer = stages_[s - 1].bearers;
-        parallel.for_pieces(stage.level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
+        const std::span<const AnchorSet> finer = stages_[s - 1].bearers;
+        parallel.for_ranges(stage.level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = begin; c < end; ++c) {
                 const std::span<const Child> children = stage.level.children_of(static_cast<Index>(c));
-                Bearers& bearers = stage.bearers[c];
-                const auto is_borne = [&](const Child& child) { return finer[child.child].support[0] != none; };
-                if (std::all_of(children.begin(), children.end(), is_borne)) { // for those beside it, any will do
+                AnchorSet& bearers = stage.bearers[c];
+                const auto has_anchor = [&](const Child& child) { return finer[child.child].support[0] != none; };
+                if (std::all_of(children.begin(), children.end(), has_anchor)) { // for those beside it, any will do
                     bearers = finer[children.front().child];
                     bearers.lies = true;
                     continue;
                 }
                 for (const Child& child : children)
-                    if (is_borne(child)) bearers.add(finer[child.child], supports_, stage.x[c].xyz());
+                    if (has_anchor(child)) bearers.add(finer[child.child], supports_, stage.x[c].xyz());
             }
         });
     }
 }
 
 // Of a mean without a support of its own: those of the larger patches it is in, or next to.
-Cascade::Bearers Cascade::bearers_around(std::size_t stage, Index mean) const {
-    Bearers bearers = stages_[stage].bearers[mean];
+MultilevelCorrection::AnchorSet MultilevelCorrection::anchors_around(std::size_t stage, Index mean) const {
+    AnchorSet bearers = stages_[stage].bearers[mean];
     if (bearers.support[0] != none) return bearers;
     const Vec3 x = stages_[stage].x[mean].xyz();
     if (stage + 1 == stages_.size()) {
@@ -227,18 +231,18 @@ Cascade::Bearers Cascade::bearers_around(std::size_t stage, Index mean) const {
 
 // A mean goes no farther from a support than its patch reaches: the root of the mean square of the distances of the
 // patch at rest, which is no less than their mean, and that is no less than the distance of the mean.
-void Cascade::hang(std::size_t s, const Parallel& parallel) {
-    constexpr float gentle = 0.05f; // of the distance at most, as Keep::longest_gently
+void MultilevelCorrection::hang(std::size_t s, const Parallel& parallel) {
+    constexpr float gentle = 0.05f; // of the distance at most, as LimitMode::longest_relaxed
     Stage& stage = stages_[s];
-    const Level& level = stage.level;
-    parallel.for_pieces(level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
+    const CoarseLevel& level = stage.level;
+    parallel.for_ranges(level.count(), mean_grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
             Vec3 x = stage.x[c].xyz();
-            const Bearers bearers = bearers_around(s, static_cast<Index>(c));
+            const AnchorSet bearers = anchors_around(s, static_cast<Index>(c));
             if (bearers.lies) continue;
             for (const Index k : bearers.support) {
                 if (k == none) continue;
-                const Support& support = supports_[k];
+                const ContactAnchor& support = supports_[k];
                 const Vec3 along = level.rest[c] - support.rest, pull = x - support.place;
                 const float reach = std::sqrt(dot(along, along) + level.spread[c]), distance = length(pull);
                 if (!(distance > reach)) continue;
@@ -251,20 +255,20 @@ void Cascade::hang(std::size_t s, const Parallel& parallel) {
     });
 }
 
-void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
+void MultilevelCorrection::run(const Parallel& parallel, std::span<Vec4> x) {
     std::span<const Vec4> finer = x;
     for (Stage& stage : stages_) {
         restrict_to(stage, finer, x, parallel);
         finer = stage.x;
     }
-    if (!supports_.empty()) find_bearers(parallel);
+    if (!supports_.empty()) find_anchor_sets(parallel);
     for (std::size_t s = stages_.size(); s-- > 0;) {
         Stage& stage = stages_[s];
-        sweep(stage.spans, parallel, stage.x, Keep::longest_gently);
-        sweep(stage.ties, parallel, stage.x, Keep::longest_gently);
+        sweep(stage.spans, parallel, stage.x, LimitMode::longest_relaxed);
+        sweep(stage.ties, parallel, stage.x, LimitMode::longest_relaxed);
         // What lies on a body everywhere is held by the sweeps. The finest level would cost as much as all the others.
         if (!supports_.empty() && (s > 0 || stages_.size() == 1)) hang(s, parallel);
-        parallel.for_pieces(stage.level.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
+        parallel.for_ranges(stage.level.count(), particle_grain, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = begin; c < end; ++c) stage.moved[c].set_xyz(stage.x[c].xyz() - stage.moved[c].xyz());
         });
         const std::span<Vec4> below = s > 0 ? std::span(stages_[s - 1].x) : x;
@@ -272,7 +276,7 @@ void Cascade::run(const Parallel& parallel, std::span<Vec4> x) {
     }
 }
 
-std::size_t Cascade::projections() const {
+std::size_t MultilevelCorrection::projections() const {
     std::size_t count = 0;
     for (const Stage& stage : stages_) count += stage.spans.count + stage.ties.count;
     return count;

@@ -23,19 +23,19 @@ float find_threshold(std::span<const float> stretch, std::size_t most) {
 
 } // namespace
 
-void Tightening::run(const Limits& limits, const Effort& effort, const Parallel& parallel, std::span<Vec4> x) {
+void StrainLimiting::run(const Limits& limits, const Effort& effort, const Parallel& parallel, std::span<Vec4> x) {
     if (limits.blocks.empty()) return;
     stretch_.resize(limits.blocks.size());
     longest_.resize(limits.blocks.size());
-    parallel.for_pieces(limits.parts(), 1, [&](std::size_t from, std::size_t to) {
+    parallel.for_ranges(limits.parts(), 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t part = from; part < to; ++part)
-            tighten(limits, effort, limits.part_begin[part], limits.part_begin[part + 1], x);
+            tighten(limits, effort, limits.partition_begin[part], limits.partition_begin[part + 1], x);
     });
-    tighten(limits, effort, limits.part_begin.back(), limits.runs(), x); // joints
+    tighten(limits, effort, limits.partition_begin.back(), limits.runs(), x); // joints
 }
 
-void Tightening::tighten(const Limits& limits, const Effort& effort, std::size_t first_run, std::size_t end_run,
-                         std::span<Vec4> x) {
+void StrainLimiting::tighten(const Limits& limits, const Effort& effort, std::size_t first_run, std::size_t end_run,
+                             std::span<Vec4> x) {
     const std::size_t first = limits.run_begin[first_run], count = limits.run_begin[end_run] - first;
     for (int round = 0; round < effort.rounds; ++round) {
         for (std::size_t k = first_run; k < end_run; ++k) {

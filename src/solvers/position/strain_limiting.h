@@ -14,7 +14,7 @@
 
 namespace taffeta {
 
-class Tightening {
+class StrainLimiting {
 public:
     struct Effort {
         int rounds = 1;        // of finding the longest and sweeping over them

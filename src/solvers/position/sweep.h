@@ -12,7 +12,7 @@ namespace taffeta {
 
 // Projects every limit once: the parts side by side, each run after run, and then the joints between them. The same
 // bits for every number of threads.
-void sweep(const Limits& limits, const Parallel& parallel, std::span<Vec4> x, Keep keep = Keep::both);
+void sweep(const Limits& limits, const Parallel& parallel, std::span<Vec4> x, LimitMode keep = LimitMode::both);
 void sweep(Stretch& stretch, const Parallel& parallel, float h, std::span<Vec4> x);
 void sweep(Bend& bend, const Parallel& parallel, float h, std::span<Vec4> x);
 

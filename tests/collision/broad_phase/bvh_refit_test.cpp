@@ -44,19 +44,19 @@ void append_close(const Mesh& mesh, std::span<const Vec4> x, float epsilon, test
 }
 
 // By triangle: itself, or the block of its cluster.
-std::vector<Index> ends_of(const Tree& tree, std::size_t triangles) {
+std::vector<Index> ends_of(const Bvh& tree, std::size_t triangles) {
     std::vector<Index> ends(triangles);
     for (Index block = 0; block < tree.block_count(); ++block)
         for (std::size_t place = 0; place < tree.count(block); ++place)
-            if (const Index item = tree.items(block)[place]; (item & TreeItem::face_bit) != 0)
-                ends[TreeItem::number(item)] = tree.shape().clusters ? block : TreeItem::number(item);
+            if (const Index item = tree.items(block)[place]; (item & BvhItem::face_bit) != 0)
+                ends[BvhItem::number(item)] = tree.shape().clusters ? block : BvhItem::number(item);
     return ends;
 }
 
 // One tree over one mesh in one way.
 struct Subject {
     const Mesh* mesh;
-    Tree tree;
+    Bvh tree;
     Fit fit;
     std::vector<Index> ends = {};
     std::vector<Vec4> x = {}; // where a lazy one has come
@@ -76,7 +76,7 @@ std::vector<test::TestMesh> small_meshes() {
     return meshes;
 }
 
-TEST(Tree, TenThousandStatesInEveryShapeAndWayMissNothing) { // M02, M03, M04, M07, M08, M12
+TEST(Bvh, TenThousandStatesInEveryShapeAndWayMissNothing) { // M02, M03, M04, M07, M08, M12
     constexpr int states = 10'000;
     constexpr float epsilon = 0.004f, tolerance = 0.003f;
     constexpr int kinds[8] = {0, 3, 2, 0, 0, 3, 2, 1}; // of deforming
@@ -86,14 +86,14 @@ TEST(Tree, TenThousandStatesInEveryShapeAndWayMissNothing) { // M02, M03, M04, M
     for (const test::TestMesh& test_mesh : meshes) {
         const Mesh& mesh = test_mesh.mesh;
         for (const Fit fit : {Fit::plain, Fit::swept, Fit::oriented, Fit::lazy})
-            for (const TreeShape& shape : test::all_shapes()) {
-                subjects.push_back({&mesh, Tree(mesh.triangles, mesh.positions, shape), fit});
+            for (const BvhShape& shape : test::all_shapes()) {
+                subjects.push_back({&mesh, Bvh(mesh.triangles, mesh.positions, shape), fit});
                 subjects.back().ends = ends_of(subjects.back().tree, mesh.triangles.size());
             }
     }
 
     const Parallel parallel(1);
-    Traversal traversal;
+    BvhTraversal traversal;
     std::size_t close_seen = 0, left_out = 0, not_fitted = 0;
     for (int state = 0; state < states; ++state) {
         Subject& subject = subjects[static_cast<std::size_t>(state) % subjects.size()];
@@ -145,16 +145,16 @@ TEST(Tree, TenThousandStatesInEveryShapeAndWayMissNothing) { // M02, M03, M04, M
     EXPECT_GT(not_fitted, 1'000u);
 }
 
-TEST(Tree, OrientedVolumesAreTheSameForAnyThreadsAndInstructionSet) {
+TEST(Bvh, OrientedVolumesAreTheSameForAnyThreadsAndInstructionSet) {
     test::Random random(64);
     const Mesh mesh = make_grid({1, 1}, {40, 40}, Diagonals::alternate);
     const std::vector<Vec4> x = test::deformed(mesh.positions, 3, random);
     std::vector<Vec4> x_end = x;
     for (Vec4& p : x_end) p.set_xyz(p.xyz() + Vec3{0.02f, 0.01f, 0} + random.in_cube_float(0.02));
-    for (const TreeShape& shape : {TreeShape{}, TreeShape{14, 4, false}}) {
+    for (const BvhShape& shape : {BvhShape{}, BvhShape{14, 4, false}}) {
         std::vector<float> first;
         const auto expect_first = [&](int threads) {
-            Tree tree(mesh.triangles, mesh.positions, shape);
+            Bvh tree(mesh.triangles, mesh.positions, shape);
             tree.refit_oriented(x, x_end, 0.002f, Parallel(threads));
             std::vector<float> rows;
             for (Index block = 0; block < tree.block_count(); ++block)
@@ -173,11 +173,11 @@ TEST(Tree, OrientedVolumesAreTheSameForAnyThreadsAndInstructionSet) {
     }
 }
 
-TEST(Tree, LazyVolumesOfWhatStandsStillAreNotFittedAgain) { // M07
+TEST(Bvh, LazyVolumesOfWhatStandsStillAreNotFittedAgain) { // M07
     const Mesh mesh = make_grid({1, 1}, {40, 40}, Diagonals::alternate);
     std::vector<Vec4> x = test::as_state(mesh.positions);
-    for (const TreeShape& shape : {TreeShape{}, TreeShape{18, 4, false}}) {
-        Tree tree(mesh.triangles, mesh.positions, shape);
+    for (const BvhShape& shape : {BvhShape{}, BvhShape{18, 4, false}}) {
+        Bvh tree(mesh.triangles, mesh.positions, shape);
         const auto refit = [&](float epsilon) { return tree.refit_lazily(x, epsilon, 0.01f, Parallel(1)); };
         EXPECT_EQ(refit(0.01f), tree.block_count());
         EXPECT_EQ(refit(0.01f), 0u);

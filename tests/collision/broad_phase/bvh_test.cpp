@@ -24,13 +24,13 @@ using test::all_shapes, test::as_state, test::corners_of, test::deformed, test::
     test::sorted_pairs;
 
 // The triangles below a slot.
-void collect_faces(const Tree& tree, Index item, std::vector<Index>& faces) {
-    if ((item & TreeItem::face_bit) != 0) return faces.push_back(TreeItem::number(item));
-    const Index block = TreeItem::number(item);
+void collect_faces(const Bvh& tree, Index item, std::vector<Index>& faces) {
+    if ((item & BvhItem::face_bit) != 0) return faces.push_back(BvhItem::number(item));
+    const Index block = BvhItem::number(item);
     for (std::size_t place = 0; place < tree.count(block); ++place)
         collect_faces(tree, tree.items(block)[place], faces);
 }
-std::vector<Index> faces_below(const Tree& tree, Index item) {
+std::vector<Index> faces_below(const Bvh& tree, Index item) {
     std::vector<Index> faces;
     collect_faces(tree, item, faces);
     return faces;
@@ -46,11 +46,11 @@ Kdop<k> volume_of(std::span<const Index> faces, const Mesh& mesh, std::span<cons
     return volume;
 }
 
-TEST(Tree, HoldsEachTriangleOnceAndIsNotDeep) { // M06
+TEST(Bvh, HoldsEachTriangleOnceAndIsNotDeep) { // M06
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
-        for (const TreeShape& shape : all_shapes()) {
+        for (const BvhShape& shape : all_shapes()) {
             SCOPED_TRACE(name + ", " + name_of(shape));
-            const Tree tree(mesh.triangles, mesh.positions, shape);
+            const Bvh tree(mesh.triangles, mesh.positions, shape);
             std::vector<Index> faces = faces_below(tree, tree.items(0)[0]);
             std::sort(faces.begin(), faces.end());
             ASSERT_EQ(faces.size(), mesh.triangles.size());
@@ -60,22 +60,22 @@ TEST(Tree, HoldsEachTriangleOnceAndIsNotDeep) { // M06
             for (Index block = 0; block < tree.block_count(); ++block) {
                 EXPECT_LE(tree.count(block), static_cast<std::size_t>(shape.arity));
                 if (block == 0) continue;
-                EXPECT_EQ(TreeItem::number(tree.items(tree.slot_of(block) / 8)[tree.slot_of(block) % 8]), block);
+                EXPECT_EQ(BvhItem::number(tree.items(tree.slot_of(block) / 8)[tree.slot_of(block) % 8]), block);
             }
         }
     }
-    EXPECT_TRUE(Tree({}, {}).empty());
+    EXPECT_TRUE(Bvh({}, {}).empty());
 }
 
-TEST(Tree, RefitEqualsInsertingAllVerticesToTheBit) { // M05
+TEST(Bvh, RefitEqualsInsertingAllVerticesToTheBit) { // M05
     test::Random random(53);
     const Mesh mesh = make_disk(0.3f, 90);
     const std::vector<Vec4> states[] = {deformed(mesh.positions, 0, random), deformed(mesh.positions, 3, random)};
     const float epsilon = 0.0123f;
     test::for_each_instruction_set([&](const std::string& set) {
-        for (const TreeShape& shape : all_shapes()) {
+        for (const BvhShape& shape : all_shapes()) {
             SCOPED_TRACE(set + ", " + name_of(shape));
-            Tree tree(mesh.triangles, mesh.positions, shape);
+            Bvh tree(mesh.triangles, mesh.positions, shape);
             for (const std::size_t count : {std::size_t{2}, std::size_t{1}}) {
                 if (count == 1)
                     tree.refit(states[0], epsilon, Parallel(1));
@@ -83,9 +83,9 @@ TEST(Tree, RefitEqualsInsertingAllVerticesToTheBit) { // M05
                     tree.refit_swept(states[0], states[1], epsilon, Parallel(1));
                 with_k(shape.k, [&]<int k>() {
                     for (Index block = 0; block < tree.block_count(); ++block) {
-                        for (std::size_t place = 0; place < Tree::slots; ++place) {
+                        for (std::size_t place = 0; place < Bvh::slots; ++place) {
                             Kdop<k> volume, expected;
-                            const TreeRow* rows = tree.rows(block);
+                            const BvhRow* rows = tree.rows(block);
                             for (std::size_t i = 0; i < k / 2; ++i)
                                 volume.low[i] = rows[2 * i].slot[place], volume.high[i] = rows[2 * i + 1].slot[place];
                             if (place < tree.count(block))
@@ -103,15 +103,15 @@ TEST(Tree, RefitEqualsInsertingAllVerticesToTheBit) { // M05
 }
 
 // Volumes contain those below them, so the ends that are found are all that overlap.
-TEST(Tree, SelfPairsAreThoseWhoseVolumesOverlap) { // M08, M12
+TEST(Bvh, SelfPairsAreThoseWhoseVolumesOverlap) { // M08, M12
     std::size_t pairs_seen = 0;
     for (const test::TestMesh& subject : test::all_meshes()) {
         const Mesh& mesh = subject.mesh;
         test::Random random(54);
-        std::vector<Tree> trees;
-        for (const TreeShape& shape : all_shapes())
+        std::vector<Bvh> trees;
+        for (const BvhShape& shape : all_shapes())
             if (!shape.clusters) trees.emplace_back(mesh.triangles, mesh.positions, shape);
-        Traversal traversal;
+        BvhTraversal traversal;
         for (int kind = 0; kind < kinds; ++kind) {
             const bool is_dense = kind == 1 || (kind >= 4 && kind <= 6); // all overlap all
             if (is_dense && mesh.triangles.size() > 100) continue;
@@ -119,7 +119,7 @@ TEST(Tree, SelfPairsAreThoseWhoseVolumesOverlap) { // M08, M12
             const float epsilon = random.uniform_float(0.0005f, 0.01f);
             Pairs expected;
             int expected_k = 0;
-            for (Tree& tree : trees) {
+            for (Bvh& tree : trees) {
                 SCOPED_TRACE(subject.name + ", state " + std::to_string(kind) + ", " + name_of(tree.shape()));
                 if (tree.shape().k != expected_k) {
                     expected_k = tree.shape().k;
@@ -143,7 +143,7 @@ TEST(Tree, SelfPairsAreThoseWhoseVolumesOverlap) { // M08, M12
     EXPECT_GT(pairs_seen, 100'000u);
 }
 
-TEST(Tree, PairsBetweenMeshesMissNoCloseTriangles) { // M12
+TEST(Bvh, PairsBetweenMeshesMissNoCloseTriangles) { // M12
     test::Random random(55);
     const Mesh mesh = make_disk(0.2f, 60), other = make_grid({0.3f, 0.2f}, {6, 5}, Diagonals::alternate);
     std::size_t close_seen = 0;
@@ -158,12 +158,12 @@ TEST(Tree, PairsBetweenMeshesMissNoCloseTriangles) { // M12
                 if (triangle_distance(corners_of(mesh, x, f), corners_of(other, y, g)) <= 0.005)
                     close.push_back({f, g});
         close_seen += close.size();
-        for (const TreeShape& shape : all_shapes()) {
+        for (const BvhShape& shape : all_shapes()) {
             if (shape.clusters) continue;
-            Tree tree_a(mesh.triangles, mesh.positions, shape), tree_b(other.triangles, other.positions, shape);
+            Bvh tree_a(mesh.triangles, mesh.positions, shape), tree_b(other.triangles, other.positions, shape);
             tree_a.refit(x, epsilon, Parallel(1));
             tree_b.refit(y, epsilon, Parallel(1));
-            Traversal traversal;
+            BvhTraversal traversal;
             traversal.find_between(tree_a, tree_b, Parallel(1));
             const Pairs found = sorted_pairs(traversal.lists());
             ASSERT_TRUE(std::includes(found.begin(), found.end(), close.begin(), close.end())) << name_of(shape);
@@ -185,14 +185,14 @@ Mesh make_row(float size) {
     return mesh;
 }
 
-TEST(Tree, FourBranchesTakeTwiceTheTestsOfTwoOnlyWhereTheRootsAloneOverlap) { // M08, [MKE03] 4.4
+TEST(Bvh, FourBranchesTakeTwiceTheTestsOfTwoOnlyWhereTheRootsAloneOverlap) { // M08, [MKE03] 4.4
     const Mesh row = make_row(0.3f);
     const auto tests = [&](int arity, const Mesh& other) {
-        const TreeShape shape = {6, arity, false};
-        Tree a(row.triangles, row.positions, shape), b(other.triangles, other.positions, shape);
+        const BvhShape shape = {6, arity, false};
+        Bvh a(row.triangles, row.positions, shape), b(other.triangles, other.positions, shape);
         a.refit(as_state(row.positions), 0, Parallel(1));
         b.refit(as_state(other.positions), 0, Parallel(1));
-        Traversal traversal;
+        BvhTraversal traversal;
         traversal.find_between(a, b, Parallel(1));
         return traversal.box_tests() - 1; // without that of the roots
     };
@@ -205,20 +205,20 @@ TEST(Tree, FourBranchesTakeTwiceTheTestsOfTwoOnlyWhereTheRootsAloneOverlap) { //
     EXPECT_EQ(tests(4, on_third), 4u);
 }
 
-TEST(Tree, SamePairsInTheSameOrderForAnyThreadsAndInstructionSet) {
+TEST(Bvh, SamePairsInTheSameOrderForAnyThreadsAndInstructionSet) {
     test::Random random(56);
     const Mesh mesh = make_grid({1, 1}, {60, 60}, Diagonals::alternate);
     const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
-    for (const TreeShape& shape : {TreeShape{}, TreeShape{14, 4, false}}) {
-        std::vector<TreePair> first;
+    for (const BvhShape& shape : {BvhShape{}, BvhShape{14, 4, false}}) {
+        std::vector<BvhPair> first;
         const auto expect_first = [&](int threads) {
             const Parallel parallel(threads);
-            Tree tree(mesh.triangles, mesh.positions, shape);
+            Bvh tree(mesh.triangles, mesh.positions, shape);
             tree.refit(x, 0.002f, parallel);
-            Traversal traversal;
+            BvhTraversal traversal;
             traversal.find_self(tree, parallel);
-            std::vector<TreePair> found;
-            for (const TreePairs& list : traversal.lists())
+            std::vector<BvhPair> found;
+            for (const BvhPairs& list : traversal.lists())
                 found.insert(found.end(), list.pairs().begin(), list.pairs().end());
             EXPECT_GT(traversal.lists().size(), 64u);
             if (first.empty()) first = found;

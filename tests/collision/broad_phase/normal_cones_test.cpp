@@ -22,8 +22,8 @@ struct Search {
     std::size_t box_tests = 0;
 };
 
-Search search(const Tree& tree, const NormalCones* normal_cones) {
-    Traversal traversal;
+Search search(const Bvh& tree, const NormalCones* normal_cones) {
+    BvhTraversal traversal;
     if (normal_cones != nullptr)
         traversal.find_self(tree, *normal_cones, Parallel(1));
     else
@@ -32,12 +32,12 @@ Search search(const Tree& tree, const NormalCones* normal_cones) {
 }
 
 // By triangle, the slot it is in.
-std::vector<Index> slots_of(const Tree& tree, std::size_t triangles) {
+std::vector<Index> slots_of(const Bvh& tree, std::size_t triangles) {
     std::vector<Index> slots(triangles);
     for (Index block = 0; block < tree.block_count(); ++block)
         for (Index place = 0; place < tree.count(block); ++place)
-            if (const Index item = tree.items(block)[place]; (item & TreeItem::face_bit) != 0)
-                slots[TreeItem::number(item)] = block * 8 + place;
+            if (const Index item = tree.items(block)[place]; (item & BvhItem::face_bit) != 0)
+                slots[BvhItem::number(item)] = block * 8 + place;
     return slots;
 }
 
@@ -48,8 +48,8 @@ TEST(NormalCones, ConesHoldAllNormalsBelowThem) { // M09
         for (int kind = 0; kind < test::kinds; ++kind) {
             SCOPED_TRACE(name + ", state " + std::to_string(kind));
             const std::vector<Vec4> x = test::deformed(mesh.positions, kind, random);
-            const TreeShape shape = test::all_shapes()[static_cast<std::size_t>(kind)];
-            const Tree tree(mesh.triangles, mesh.positions, shape);
+            const BvhShape shape = test::all_shapes()[static_cast<std::size_t>(kind)];
+            const Bvh tree(mesh.triangles, mesh.positions, shape);
             NormalCones normal_cones(tree, mesh.triangles, mesh.positions.size());
             normal_cones.refit(tree, x, Parallel(1));
             const std::vector<Index> slots = slots_of(tree, mesh.triangles.size());
@@ -77,7 +77,7 @@ TEST(NormalCones, FlatClothIsLeftOutAfterAFixedNumberOfTests) { // M09, M14
     for (const int cells : {32, 64, 96}) {
         const Mesh mesh = make_grid({1, 1}, {cells, cells}, Diagonals::alternate);
         const std::vector<Vec4> x = test::as_state(mesh.positions);
-        Tree tree(mesh.triangles, mesh.positions, {14, 4, false});
+        Bvh tree(mesh.triangles, mesh.positions, {14, 4, false});
         NormalCones normal_cones(tree, mesh.triangles, mesh.positions.size());
         EXPECT_GE(normal_cones.group_count(), 64u);
         tree.refit(x, 0.1f / static_cast<float>(cells), Parallel(1));
@@ -111,7 +111,7 @@ Strip make_ring(double turn, double rise) {
 TEST(NormalCones, AFlatRingOverItselfIsFoundByGroupsAloneNotByCones) { // M10, [MKE03] Fig. 5
     const float epsilon = 0.003f;
     const Strip strip = make_ring(2.2 * std::numbers::pi, 0.002);
-    Tree tree(strip.mesh.triangles, strip.mesh.positions, {14, 4, false});
+    Bvh tree(strip.mesh.triangles, strip.mesh.positions, {14, 4, false});
     tree.refit(strip.x, epsilon, Parallel(1));
     NormalCones cones(tree, strip.mesh.triangles, strip.mesh.positions.size(), {.groups = 1});
     cones.refit(tree, strip.x, Parallel(1));
@@ -141,8 +141,8 @@ TEST(NormalCones, FoldsAreFound) { // M14
     const Mesh mesh = make_grid({1, 1}, {24, 24}, Diagonals::alternate);
     for (int trial = 0; trial < 4; ++trial) {
         const std::vector<Vec4> x = test::deformed(mesh.positions, trial % 2 == 0 ? 2 : 3, random); // folded, rolled
-        const TreeShape shape = trial < 2 ? TreeShape{6, 8, false} : TreeShape{18, 2, false};
-        Tree tree(mesh.triangles, mesh.positions, shape);
+        const BvhShape shape = trial < 2 ? BvhShape{6, 8, false} : BvhShape{18, 2, false};
+        Bvh tree(mesh.triangles, mesh.positions, shape);
         tree.refit(x, 0.021f, Parallel(1));
         NormalCones normal_cones(tree, mesh.triangles, mesh.positions.size());
         normal_cones.refit(tree, x, Parallel(1));
@@ -166,7 +166,7 @@ TEST(NormalCones, FoldsAreFound) { // M14
 TEST(NormalCones, ClustersThatAreFlatAreLeftOut) {
     const Mesh mesh = make_grid({1, 1}, {32, 32}, Diagonals::alternate);
     std::vector<Vec4> x = test::as_state(mesh.positions);
-    Tree tree(mesh.triangles, mesh.positions);
+    Bvh tree(mesh.triangles, mesh.positions);
     NormalCones normal_cones(tree, mesh.triangles, mesh.positions.size());
     const auto count = [&] {
         tree.refit(x, 0.001f, Parallel(1));
@@ -177,7 +177,7 @@ TEST(NormalCones, ClustersThatAreFlatAreLeftOut) {
     x[16 * 33 + 16].y += 0.1f; // a spike
     EXPECT_GT(count(), 0u);
     EXPECT_LT(count(), 50u) << "of 2,000";
-    const Tree nothing({}, {});
+    const Bvh nothing({}, {});
     NormalCones of_nothing(nothing, {}, 0);
     of_nothing.refit(nothing, {}, Parallel(1));
     EXPECT_TRUE(search(nothing, &of_nothing).pairs.empty());

@@ -27,8 +27,8 @@ struct Subject {
     std::vector<float> radius;
     std::vector<Index> piece, members;
 
-    Grid grid(const Reach& reach) const { return {members, rest, radius, piece, reach}; }
-    Grid grid(float reach) const { return grid(Reach{reach, reach}); }
+    ParticleGrid grid(const Reach& reach) const { return {members, rest, radius, piece, reach}; }
+    ParticleGrid grid(float reach) const { return grid(Reach{reach, reach}); }
 };
 
 Subject subject_of(const Mesh& mesh, double radius_scale = 1) {
@@ -44,8 +44,8 @@ Subject subject_of(const Mesh& mesh, double radius_scale = 1) {
     return subject;
 }
 
-std::vector<ClosePair> search(Grid& grid, std::span<const Vec4> x) {
-    grid.find_near(x, Parallel(1));
+std::vector<ClosePair> search(ParticleGrid& grid, std::span<const Vec4> x) {
+    grid.find_pairs(x, Parallel(1));
     return test::pairs_of(grid.near());
 }
 
@@ -76,7 +76,7 @@ Expected by_brute_force(const Subject& subject, const std::vector<Vec4>& x, cons
     return expected;
 }
 
-void expect_brute_force(const Subject& subject, const std::vector<Vec4>& x, const Reach& reach, Grid& grid,
+void expect_brute_force(const Subject& subject, const std::vector<Vec4>& x, const Reach& reach, ParticleGrid& grid,
                         std::size_t& pairs_seen) {
     const std::vector<ClosePair> found = search(grid, x);
     const Expected expected = by_brute_force(subject, x, reach);
@@ -130,12 +130,12 @@ std::vector<Vec4> deformed(const std::vector<Vec3>& rest, int kind, test::Random
 }
 constexpr int kinds = 10;
 
-TEST(Grid, PairsEqualBruteForceOnEveryMesh) { // F17
+TEST(ParticleGrid, PairsEqualBruteForceOnEveryMesh) { // F17
     std::size_t pairs_seen = 0;
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         const Subject subject = subject_of(mesh);
         for (const Reach reach : {Reach{1, 1}, Reach{1.05f, 1.25f}, Reach{1.25f, 1.25f}}) {
-            Grid grid = subject.grid(reach);
+            ParticleGrid grid = subject.grid(reach);
             test::Random random(31);
             for (int state = 0; state < 100; ++state) {
                 SCOPED_TRACE(name + ", reach " + std::to_string(reach.near) + ", state " + std::to_string(state));
@@ -147,7 +147,7 @@ TEST(Grid, PairsEqualBruteForceOnEveryMesh) { // F17
     EXPECT_GT(pairs_seen, 100'000u);
 }
 
-TEST(Grid, PairsEqualBruteForceWithSeveralPieces) { // F17
+TEST(ParticleGrid, PairsEqualBruteForceWithSeveralPieces) { // F17
     const Mesh one = make_grid({0.4f, 0.4f}, {9, 9}, Diagonals::alternate), two = make_disk(0.2f, 90);
     Subject subject = subject_of(one);
     for (Index piece = 1; piece < 4; ++piece) {
@@ -159,7 +159,7 @@ TEST(Grid, PairsEqualBruteForceWithSeveralPieces) { // F17
         for (const Index member : next.members) subject.members.push_back(first + member);
     }
     for (const Reach reach : {Reach{1, 1}, Reach{1.05f, 1.25f}, Reach{1.25f, 1.25f}}) {
-        Grid grid = subject.grid(reach);
+        ParticleGrid grid = subject.grid(reach);
         test::Random random(37);
         std::size_t pairs_seen = 0;
         for (int state = 0; state < 50; ++state) {
@@ -171,14 +171,14 @@ TEST(Grid, PairsEqualBruteForceWithSeveralPieces) { // F17
     }
 }
 
-TEST(Grid, RadiiMayDifferAndParticlesMayBeLeftOut) {
+TEST(ParticleGrid, RadiiMayDifferAndParticlesMayBeLeftOut) {
     test::Random random(41);
     Subject subject = subject_of(make_disk(0.3f, 300));
     for (float& r : subject.radius) r *= random.uniform_float(0.1f, 4);
     subject.members.erase(
         std::remove_if(subject.members.begin(), subject.members.end(), [](Index p) { return p % 3 == 0; }),
         subject.members.end());
-    Grid grid = subject.grid(1.25f);
+    ParticleGrid grid = subject.grid(1.25f);
     std::size_t pairs_seen = 0;
     for (int state = 0; state < 100; ++state) {
         SCOPED_TRACE(state);
@@ -188,7 +188,7 @@ TEST(Grid, RadiiMayDifferAndParticlesMayBeLeftOut) {
     EXPECT_GT(pairs_seen, 1000u);
 }
 
-TEST(Grid, EveryNumberOfParticlesHasItsCells) {
+TEST(ParticleGrid, EveryNumberOfParticlesHasItsCells) {
     test::Random random(43);
     std::size_t pairs_seen = 0;
     for (Index count = 1; count <= 70; ++count) {
@@ -200,7 +200,7 @@ TEST(Grid, EveryNumberOfParticlesHasItsCells) {
             subject.piece.push_back(0);
             subject.members.push_back(p);
         }
-        Grid grid = subject.grid(1);
+        ParticleGrid grid = subject.grid(1);
         for (int state = 0; state < kinds; ++state) {
             const auto x = deformed(subject.rest, state, random);
             ASSERT_NO_FATAL_FAILURE(expect_brute_force(subject, x, {1, 1}, grid, pairs_seen));
@@ -209,30 +209,30 @@ TEST(Grid, EveryNumberOfParticlesHasItsCells) {
     EXPECT_GT(pairs_seen, 1000u);
 }
 
-TEST(Grid, WithoutParticlesNothingIsFound) {
-    Grid grid;
+TEST(ParticleGrid, WithoutParticlesNothingIsFound) {
+    ParticleGrid grid;
     EXPECT_TRUE(search(grid, {}).empty());
-    Grid without_members({}, std::vector<Vec3>(5), std::vector<float>(5, 1), std::vector<Index>(5), {1, 1});
+    ParticleGrid without_members({}, std::vector<Vec3>(5), std::vector<float>(5, 1), std::vector<Index>(5), {1, 1});
     EXPECT_TRUE(search(without_members, std::vector<Vec4>(5)).empty());
     const std::vector<Index> members = {0, 1, 2};
-    Grid without_distance(members, std::vector<Vec3>(3), std::vector<float>(3), std::vector<Index>(3), {1, 1});
+    ParticleGrid without_distance(members, std::vector<Vec3>(3), std::vector<float>(3), std::vector<Index>(3), {1, 1});
     EXPECT_TRUE(search(without_distance, std::vector<Vec4>(3)).empty());
 }
 
-TEST(Grid, FlatClothHasNoPairsWhateverTheDistance) { // F16
+TEST(ParticleGrid, FlatClothHasNoPairsWhateverTheDistance) { // F16
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         for (const double scale : {0.1, 0.5, 1.0, 1.0 / 0.9, 2.0, 3.0, 10.0, 1000.0}) {
             SCOPED_TRACE(name + ", radii times " + std::to_string(scale));
-            Grid grid = subject_of(mesh, scale).grid(1);
+            ParticleGrid grid = subject_of(mesh, scale).grid(1);
             EXPECT_TRUE(search(grid, as_state(mesh.positions)).empty());
         }
     }
 }
 
-TEST(Grid, ClothSpreadFartherThanThereAreCellsLosesNoPair) {
+TEST(ParticleGrid, ClothSpreadFartherThanThereAreCellsLosesNoPair) {
     const Mesh mesh = make_disk(0.3f, 1500);
     const Subject subject = subject_of(mesh);
-    Grid grid = subject.grid(1.25f);
+    ParticleGrid grid = subject.grid(1.25f);
     test::Random random(73);
     std::size_t pairs_seen = 0;
     for (const double spread : {3.0, 100.0, 10'000.0}) {
@@ -253,9 +253,9 @@ TEST(Grid, ClothSpreadFartherThanThereAreCellsLosesNoPair) {
     EXPECT_GT(pairs_seen, 1500u);
 }
 
-TEST(Grid, PositionsThatAreNoNumbersDoNoHarm) {
+TEST(ParticleGrid, PositionsThatAreNoNumbersDoNoHarm) {
     const Mesh mesh = make_disk(0.3f, 300);
-    Grid grid = subject_of(mesh).grid(1);
+    ParticleGrid grid = subject_of(mesh).grid(1);
     constexpr float infinity = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
     for (const float odd : {infinity, -infinity, none, 3e38f, -3e38f}) {
         std::vector<Vec4> x = as_state(mesh.positions);
@@ -264,17 +264,17 @@ TEST(Grid, PositionsThatAreNoNumbersDoNoHarm) {
     }
 }
 
-TEST(Grid, SearchForgetsTheStateBefore) {
+TEST(ParticleGrid, SearchForgetsTheStateBefore) {
     const Mesh mesh = make_disk(0.3f, 400);
     const Subject subject = subject_of(mesh);
     test::Random random(47);
-    Grid used = subject.grid(1.25f), fresh = subject.grid(1.25f);
+    ParticleGrid used = subject.grid(1.25f), fresh = subject.grid(1.25f);
     for (int state = 0; state < kinds; ++state) search(used, deformed(mesh.positions, state, random));
     const auto last = deformed(mesh.positions, 0, random);
     EXPECT_EQ(search(used, last), search(fresh, last)); // in the same order, too
 }
 
-TEST(Grid, PairsComeInOneOrderOnEveryInstructionSet) {
+TEST(ParticleGrid, PairsComeInOneOrderOnEveryInstructionSet) {
     const Mesh mesh = make_disk(0.3f, 3000);
     const Subject subject = subject_of(mesh);
     test::Random random(59);
@@ -283,7 +283,7 @@ TEST(Grid, PairsComeInOneOrderOnEveryInstructionSet) {
         const auto x = deformed(mesh.positions, state, random);
         std::vector<ClosePair> expected;
         test::for_each_instruction_set([&](const std::string& instruction_set) {
-            Grid grid = subject.grid(1.25f);
+            ParticleGrid grid = subject.grid(1.25f);
             const std::vector<ClosePair> found = search(grid, x);
             if (expected.empty()) expected = found;
             EXPECT_EQ(found, expected) << instruction_set << ", state " << state;
@@ -291,10 +291,10 @@ TEST(Grid, PairsComeInOneOrderOnEveryInstructionSet) {
     }
 }
 
-TEST(Grid, PairsEqualBruteForceInManySlabs) { // F17
+TEST(ParticleGrid, PairsEqualBruteForceInManySlabs) { // F17
     const Mesh mesh = make_disk(0.3f, 2500);
     const Subject subject = subject_of(mesh);
-    Grid grid = subject.grid(1.25f);
+    ParticleGrid grid = subject.grid(1.25f);
     test::Random random(61);
     std::size_t pairs_seen = 0;
     for (const int kind : {0, 2, 3, 7, 9}) {
@@ -304,13 +304,13 @@ TEST(Grid, PairsEqualBruteForceInManySlabs) { // F17
     EXPECT_GT(pairs_seen, 5000u);
 }
 
-TEST(Grid, EverySecondListSharesNoParticle) {
+TEST(ParticleGrid, EverySecondListSharesNoParticle) {
     const Mesh mesh = make_disk(0.3f, 3000);
-    Grid grid = subject_of(mesh).grid(1.25f);
+    ParticleGrid grid = subject_of(mesh).grid(1.25f);
     test::Random random(67);
     for (const int kind : {1, 3, 7}) { // few slabs, and many
         search(grid, deformed(mesh.positions, kind, random));
-        const std::span<const NearList> lists = grid.near();
+        const std::span<const NeighbourList> lists = grid.near();
         ASSERT_EQ(lists.size() % 2, 0u);
         for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
             std::vector<std::size_t> list_of(mesh.positions.size(), lists.size());
@@ -326,10 +326,10 @@ TEST(Grid, EverySecondListSharesNoParticle) {
     }
 }
 
-TEST(Grid, StrandsHaveThePairsOfEverySecondList) {
+TEST(ParticleGrid, StrandsHaveThePairsOfEverySecondList) {
     const Mesh mesh = make_disk(0.3f, 3000);
     const Subject subject = subject_of(mesh);
-    Grid grid = subject.grid(1.25f);
+    ParticleGrid grid = subject.grid(1.25f);
     test::Random random(71);
     for (const int kind : {0, 1, 3, 7}) { // nothing near, few slabs, and many
         search(grid, deformed(mesh.positions, kind, random));
@@ -337,23 +337,23 @@ TEST(Grid, StrandsHaveThePairsOfEverySecondList) {
             Pairs listed, woven;
             for (std::size_t k = side; k < grid.near().size(); k += 2)
                 grid.near()[k].for_pairs([&](Index i, Index j, float) { listed.push_back({i, j}); });
-            for (const NearStrands& strands : grid.strands(side)) {
-                std::vector<std::size_t> lane_of(mesh.positions.size(), NearStrands::width);
+            for (const NeighbourBatches& lane_sequential : grid.lane_sequential(side)) {
+                std::vector<std::size_t> lane_of(mesh.positions.size(), NeighbourBatches::width);
                 std::size_t row = 0;
-                for (const NearStrands::Owners& owners : strands.owners()) {
+                for (const NeighbourBatches::Owners& owners : lane_sequential.owners()) {
                     for (const std::size_t end = row + owners.rows; row < end; ++row) {
-                        for (std::size_t lane = 0; lane < NearStrands::width; ++lane) {
-                            if (strands.rows()[row].distance[lane] == 0) continue;
-                            const Index i = owners.particle[lane], j = strands.rows()[row].particle[lane];
+                        for (std::size_t lane = 0; lane < NeighbourBatches::width; ++lane) {
+                            if (lane_sequential.rows()[row].distance[lane] == 0) continue;
+                            const Index i = owners.particle[lane], j = lane_sequential.rows()[row].particle[lane];
                             woven.push_back({i, j});
                             for (const Index p : {i, j}) {
-                                ASSERT_TRUE(lane_of[p] == NearStrands::width || lane_of[p] == lane);
+                                ASSERT_TRUE(lane_of[p] == NeighbourBatches::width || lane_of[p] == lane);
                                 lane_of[p] = lane;
                             }
                         }
                     }
                 }
-                ASSERT_EQ(row, strands.rows().size());
+                ASSERT_EQ(row, lane_sequential.rows().size());
             }
             std::sort(listed.begin(), listed.end());
             std::sort(woven.begin(), woven.end());
@@ -362,12 +362,12 @@ TEST(Grid, StrandsHaveThePairsOfEverySecondList) {
     }
 }
 
-TEST(Hierarchy, HalvesTheClothFromLevelToLevel) {
+TEST(ParticleBvh, HalvesTheClothFromLevelToLevel) {
     const Mesh mesh = make_disk(0.3f, 300);
     const Subject subject = subject_of(mesh);
     const std::vector<Vec4> x = as_state(mesh.positions);
-    const Hierarchy hierarchy(subject.members, subject.rest, subject.radius, subject.piece);
-    EXPECT_EQ(Hierarchy().levels(), 0);
+    const ParticleBvh hierarchy(subject.members, subject.rest, subject.radius, subject.piece);
+    EXPECT_EQ(ParticleBvh().levels(), 0);
     ASSERT_EQ(hierarchy.levels(), 7) << "300 particles fill 38 leaves, of 64";
     double area_above = 1e9;
     for (int level = 0; level < hierarchy.levels(); ++level) {

@@ -33,9 +33,9 @@ struct Close {
     bool operator==(const Close&) const = default;
 };
 
-Close close_of(const Proximity& proximity) {
+Close close_of(const ProximityQuery& proximity) {
     Close close;
-    for (const CloseParts& list : proximity.lists()) {
+    for (const FeaturePairs& list : proximity.lists()) {
         for (const auto& [a, b, distance] : list.vertex_faces) close.vertex_faces.push_back({a, b, distance});
         for (const auto& [a, b, distance] : list.edges) close.edges.push_back({a, b, distance});
     }
@@ -87,11 +87,11 @@ Close by_brute_force(const Mesh& mesh, std::span<const Vec4> x, double epsilon) 
     return close;
 }
 
-TEST(Proximity, EqualsBruteForceOnEveryMesh) { // M02, M12, M13
+TEST(ProximityQuery, EqualsBruteForceOnEveryMesh) { // M02, M12, M13
     std::size_t vertex_faces = 0, edges = 0;
     for (const auto& [name, mesh, euler, manifold] : test::all_meshes()) {
         test::Random random(57);
-        Proximity proximity(mesh.triangles, mesh.positions);
+        ProximityQuery proximity(mesh.triangles, mesh.positions);
         for (int state = 0; state < 2 * kinds; ++state) {
             SCOPED_TRACE(name + ", state " + std::to_string(state));
             const std::vector<Vec4> x = deformed(mesh.positions, state % kinds, random);
@@ -109,21 +109,21 @@ TEST(Proximity, EqualsBruteForceOnEveryMesh) { // M02, M12, M13
     EXPECT_GT(edges, 10'000u);
 }
 
-TEST(Proximity, NothingIsCloseWithoutTriangles) {
-    Proximity proximity({}, {});
+TEST(ProximityQuery, NothingIsCloseWithoutTriangles) {
+    ProximityQuery proximity({}, {});
     proximity.find({}, 0.01f, Parallel(2));
     EXPECT_EQ(close_of(proximity), Close{});
 }
 
 // Two parallel triangles far from the origin, as far apart as epsilon but for a millionth; coordinates that float has
 // exactly, so that only the search rounds. One is there eight times, which makes two clusters.
-TEST(Proximity, RoundingFarFromTheOriginLosesNothing) {
+TEST(ProximityQuery, RoundingFarFromTheOriginLosesNothing) {
     test::Random random(62);
     Mesh mesh;
     mesh.positions = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0, 0.1f}, {5, 0, 0}, {5.1f, 0, 0}, {5, 0, 0.1f}};
     mesh.triangles.assign(8, {0, 1, 2});
     mesh.triangles.push_back({3, 4, 5});
-    Proximity proximity(mesh.triangles, mesh.positions);
+    ProximityQuery proximity(mesh.triangles, mesh.positions);
     const auto whole = [&](int most) { return static_cast<double>(random.below(static_cast<std::uint32_t>(most))); };
     for (int trial = 0; trial < 20'000; ++trial) {
         constexpr double unit = 0x1p-14;
@@ -140,16 +140,16 @@ TEST(Proximity, RoundingFarFromTheOriginLosesNothing) {
     }
 }
 
-TEST(Proximity, SameForAnyThreadsAndInstructionSet) {
+TEST(ProximityQuery, SameForAnyThreadsAndInstructionSet) {
     test::Random random(58);
     const Mesh mesh = make_grid({1, 1}, {40, 40}, Diagonals::alternate);
     const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
     std::vector<Found> first;
-    Proximity proximity(mesh.triangles, mesh.positions);
+    ProximityQuery proximity(mesh.triangles, mesh.positions);
     const auto expect_first = [&](int threads) {
         proximity.find(x, 0.002f, Parallel(threads));
         std::vector<Found> found; // in its order
-        for (const CloseParts& list : proximity.lists()) {
+        for (const FeaturePairs& list : proximity.lists()) {
             for (const auto& [a, b, distance] : list.vertex_faces) found.push_back({a, b, distance});
             for (const auto& [a, b, distance] : list.edges) found.push_back({a, b, distance});
         }
@@ -161,17 +161,17 @@ TEST(Proximity, SameForAnyThreadsAndInstructionSet) {
 }
 
 // m: how far the vertices are off their ways, at most.
-double farthest_off(const Proximity& proximity, std::span<const Vec4> x, double share) {
+double farthest_off(const ProximityQuery& proximity, std::span<const Vec4> x, double share) {
     std::vector<float> off(x.size());
-    proximity.measure_off(x, share, Parallel(1), off);
+    proximity.measure_deviation(x, share, Parallel(1), off);
     return static_cast<double>(*std::max_element(off.begin(), off.end()));
 }
 
 // Candidates are as far apart as was said, less what vertices are beside their ways.
-void expect_no_nearer(Proximity& proximity, std::span<const Vec4> x, double off) {
+void expect_no_nearer(ProximityQuery& proximity, std::span<const Vec4> x, double off) {
     proximity.measure(x, 1, Parallel(1)); // all of them, in their order
-    for (const CloseParts& list : proximity.lists()) {
-        const auto expect = [&](const CandidateList& candidates, const std::vector<ClosePart>& measured) {
+    for (const FeaturePairs& list : proximity.lists()) {
+        const auto expect = [&](const CandidateList& candidates, const std::vector<FeatureDistance>& measured) {
             ASSERT_EQ(measured.size(), candidates.count);
             for (std::size_t k = 0; k < candidates.count; ++k)
                 ASSERT_GE(measured[k].distance, static_cast<double>(candidates.nearest[k]) - off);
@@ -182,10 +182,10 @@ void expect_no_nearer(Proximity& proximity, std::span<const Vec4> x, double off)
 }
 
 // Vertices go their ways, each a bit beside its own: what is closer than is known is among the candidates.
-TEST(Proximity, OnTheWaysNothingIsMissed) { // M07
+TEST(ProximityQuery, OnTheWaysNothingIsMissed) { // M07
     test::Random random(60);
     const Mesh mesh = make_disk(0.2f, 120);
-    Proximity proximity(mesh.triangles, mesh.positions);
+    ProximityQuery proximity(mesh.triangles, mesh.positions);
     std::size_t close_seen = 0, lost = 0;
     for (int trial = 0; trial < 12; ++trial) {
         const float within = 0.004f;
@@ -193,7 +193,7 @@ TEST(Proximity, OnTheWaysNothingIsMissed) { // M07
         const Vec3 along = vector_cast<float>(random.direction()); // all together, much farther than `within`
         std::vector<Vec4> x_end = x;
         for (Vec4& p : x_end) p.set_xyz(p.xyz() + along + random.in_cube_float(0.003));
-        proximity.find_on_ways(x, x_end, within, {}, Parallel(2));
+        proximity.find_swept(x, x_end, within, {}, Parallel(2));
         for (const double share : {0.0, 0.4, 1.0}) {
             std::vector<Vec4> at = x;
             for (std::size_t v = 0; v < x.size(); ++v) {
@@ -221,10 +221,10 @@ TEST(Proximity, OnTheWaysNothingIsMissed) { // M07
 }
 
 // A search for what a few vertices meet finds the pairs with these that a search for all finds, and bounds them alike.
-TEST(Proximity, SearchesForFewVerticesAlone) {
+TEST(ProximityQuery, SearchesForFewVerticesAlone) {
     test::Random random(62);
     const Mesh mesh = make_disk(0.2f, 400);
-    Proximity all(mesh.triangles, mesh.positions), few(mesh.triangles, mesh.positions);
+    ProximityQuery all(mesh.triangles, mesh.positions), few(mesh.triangles, mesh.positions);
     std::size_t seen = 0;
     for (int trial = 0; trial < 8; ++trial) {
         const std::vector<Vec4> x = deformed(mesh.positions, trial % 4, random);
@@ -232,12 +232,12 @@ TEST(Proximity, SearchesForFewVerticesAlone) {
         for (Vec4& p : x_end) p.set_xyz(p.xyz() + random.in_cube_float(0.01));
         std::vector<std::uint8_t> only(x.size(), 0);
         for (std::size_t v = 0; v < x.size(); v += 1 + static_cast<std::size_t>(trial) * 17) only[v] = 1;
-        all.find_on_ways(x, x_end, 0.004f, {}, Parallel(2));
-        few.find_on_ways(x, x_end, 0.004f, only, Parallel(2));
+        all.find_swept(x, x_end, 0.004f, {}, Parallel(2));
+        few.find_swept(x, x_end, 0.004f, only, Parallel(2));
         using BoundPairs = std::vector<std::tuple<bool, Index, Index, float>>;
-        const auto with_these = [&](const Proximity& proximity) {
+        const auto with_these = [&](const ProximityQuery& proximity) {
             BoundPairs found;
-            for (const CloseParts& list : proximity.lists()) {
+            for (const FeaturePairs& list : proximity.lists()) {
                 const CandidateList &faces = list.vertex_face_candidates, &edges = list.edge_candidates;
                 for (std::size_t k = 0; k < faces.count; ++k) {
                     const Triangle& t = mesh.triangles[faces.b[k]];
@@ -260,19 +260,19 @@ TEST(Proximity, SearchesForFewVerticesAlone) {
     EXPECT_GT(seen, 1000u);
 }
 
-TEST(Proximity, MeasuresEachVertexOffItsWay) {
+TEST(ProximityQuery, MeasuresEachVertexOffItsWay) {
     test::Random random(63);
     const Mesh mesh = make_disk(0.2f, 120);
-    Proximity proximity(mesh.triangles, mesh.positions);
+    ProximityQuery proximity(mesh.triangles, mesh.positions);
     const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
     std::vector<float> off(x.size());
-    proximity.measure_off(x, 0, Parallel(1), off);
+    proximity.measure_deviation(x, 0, Parallel(1), off);
     EXPECT_TRUE(std::isinf(off[0])) << "nothing was searched on ways";
-    proximity.find_on_ways(x, x, 0.004f, {}, Parallel(1));
+    proximity.find_swept(x, x, 0.004f, {}, Parallel(1));
     std::vector<Vec4> moved = x;
     for (Vec4& p : moved) p.set_xyz(p.xyz() + random.in_cube_float(0.001));
     moved[5].x = std::nanf("");
-    proximity.measure_off(moved, 0.5, Parallel(2), off);
+    proximity.measure_deviation(moved, 0.5, Parallel(2), off);
     for (std::size_t v = 0; v < x.size(); ++v) {
         if (v == 5) continue;
         const double exact = length(vector_cast<double>(moved[v].xyz()) - vector_cast<double>(x[v].xyz()));
@@ -282,13 +282,13 @@ TEST(Proximity, MeasuresEachVertexOffItsWay) {
     EXPECT_TRUE(std::isinf(off[5])) << "what is not a number is nowhere";
 }
 
-TEST(Proximity, KnowsNothingOfOtherWays) {
+TEST(ProximityQuery, KnowsNothingOfOtherWays) {
     test::Random random(61);
     const Mesh mesh = make_disk(0.2f, 120);
-    Proximity proximity(mesh.triangles, mesh.positions);
+    ProximityQuery proximity(mesh.triangles, mesh.positions);
     const std::vector<Vec4> x = deformed(mesh.positions, 3, random);
     EXPECT_TRUE(std::isinf(farthest_off(proximity, x, 0)));
-    proximity.find_on_ways(x, x, 0.004f, {}, Parallel(1));
+    proximity.find_swept(x, x, 0.004f, {}, Parallel(1));
     EXPECT_EQ(farthest_off(proximity, x, 0), 0);
     std::vector<Vec4> moved = x;
     moved[7].x += 0.001f;
@@ -298,10 +298,10 @@ TEST(Proximity, KnowsNothingOfOtherWays) {
 }
 
 // Whatever comes close on the way is among the candidates of the swept volumes.
-TEST(Proximity, SweptCandidatesHoldAllThatComesCloseOnTheWay) { // W25
+TEST(ProximityQuery, SweptCandidatesHoldAllThatComesCloseOnTheWay) { // W25
     test::Random random(59);
     const Mesh mesh = make_disk(0.2f, 100);
-    Proximity proximity(mesh.triangles, mesh.positions);
+    ProximityQuery proximity(mesh.triangles, mesh.positions);
     std::size_t on_the_way = 0;
     for (int trial = 0; trial < 10; ++trial) {
         const std::vector<Vec4> x = deformed(mesh.positions, trial % 4, random);
@@ -311,7 +311,7 @@ TEST(Proximity, SweptCandidatesHoldAllThatComesCloseOnTheWay) { // W25
         proximity.refit(x, x_end, epsilon, Parallel(1));
         proximity.find_candidates(Parallel(1));
         Pairs vertex_faces, edges;
-        for (const CloseParts& list : proximity.lists()) {
+        for (const FeaturePairs& list : proximity.lists()) {
             const auto append = [](const CandidateList& from, Pairs& to) {
                 for (std::size_t k = 0; k < from.count; ++k) to.push_back({from.a[k], from.b[k]});
             };

@@ -16,9 +16,9 @@
 namespace taffeta {
 namespace {
 
-int set_back(const Body& body, const Skin& skin, std::vector<Vec4>& x, const std::vector<Vec4>& x_prev) {
+int set_back(const Body& body, const ContactMaterial& material, std::vector<Vec4>& x, const std::vector<Vec4>& x_prev) {
     std::vector<std::uint8_t> touched(x.size(), 0);
-    const int contacts = collide(body, skin, Round::first, x, x_prev, touched);
+    const int contacts = push_out(body, material, Round::first, x, x_prev, touched);
     EXPECT_EQ(contacts, std::count(touched.begin(), touched.end(), 1));
     return contacts;
 }
@@ -229,7 +229,7 @@ TEST(Collide, FurtherRoundsTouchOnlyWhatTheFirstDidAndRubNoMore) {
     const std::vector<Vec4> x_prev = {{0, 0.5f, 0, 1}, {0, 0.5f, 0, 1}};
     std::vector<Vec4> x = {{0.25f, -0.5f, 0, 1}, {0.25f, -0.5f, 0, 1}};
     std::vector<std::uint8_t> touched = {0, 1};
-    EXPECT_EQ(collide({Plane{}, {}, {}}, {0.125f, 1}, Round::again, x, x_prev, touched), 1);
+    EXPECT_EQ(push_out({Plane{}, {}, {}}, {0.125f, 1}, Round::again, x, x_prev, touched), 1);
     EXPECT_EQ(x[0].xyz(), (Vec3{0.25f, -0.5f, 0}));
     EXPECT_EQ(x[1].xyz(), (Vec3{0.25f, 0.125f, 0}));
 }
@@ -246,7 +246,7 @@ struct Crowd {
     std::vector<std::uint8_t> touched;
 };
 
-Crowd make_crowd(const Body& body, const Skin& skin, int count, test::Random& random) {
+Crowd make_crowd(const Body& body, const ContactMaterial& material, int count, test::Random& random) {
     Crowd crowd;
     for (int k = 0; k < count; ++k) {
         Vec3 local = random.in_cube_float(0.7);
@@ -254,7 +254,7 @@ Crowd make_crowd(const Body& body, const Skin& skin, int count, test::Random& ra
             for (int axis = 0; axis < 3; ++axis) local[axis] = std::round(local[axis] * 20) / 20;
         if (k % 4 == 2) { // within the thickness, or there to the last bit
             const SurfacePoint point = nearest(body.shape, local);
-            local += point.normal * (skin.thickness * random.uniform_float(0, 1) - point.distance);
+            local += point.normal * (material.thickness * random.uniform_float(0, 1) - point.distance);
         }
         const Vec3 end = body.pose.to_world(local);
         const Vec3 start = body.pose_prev.to_world(local + random.in_cube_float(k % 3 == 0 ? 0.5 : 0.005));
@@ -272,13 +272,14 @@ TEST(Collide, ManyAtATimeAndOneByOneGiveTheSameBitsOnEveryInstructionSet) {
         for (const Vec4& p : x) result.push_back(std::bit_cast<std::array<std::uint32_t, 4>>(p));
         return result;
     };
-    const auto expect_same = [&](const Body& body, const Skin& skin, Round round, const Crowd& crowd) {
+    const auto expect_same = [&](const Body& body, const ContactMaterial& material, Round round, const Crowd& crowd) {
         Crowd expected = crowd;
-        const int contacts = collide_singly(body, skin, round, expected.x, crowd.x_prev, expected.touched);
+        const int contacts = push_out_reference(body, material, round, expected.x, crowd.x_prev, expected.touched);
         EXPECT_GT(contacts, 0);
         test::for_each_instruction_set([&](const std::string& instruction_set) {
             Crowd found = crowd;
-            EXPECT_EQ(collide(body, skin, round, found.x, crowd.x_prev, found.touched), contacts) << instruction_set;
+            EXPECT_EQ(push_out(body, material, round, found.x, crowd.x_prev, found.touched), contacts)
+                << instruction_set;
             EXPECT_EQ(bits(found.x), bits(expected.x)) << instruction_set;
             EXPECT_EQ(found.touched, expected.touched) << instruction_set;
         });
@@ -290,11 +291,12 @@ TEST(Collide, ManyAtATimeAndOneByOneGiveTheSameBitsOnEveryInstructionSet) {
             const Pose still = {position, rotation_from_degrees(degrees)};
             const Pose moved = {position + Vec3{0.02f, -0.03f, 0.01f}, rotation_from_degrees(degrees + Vec3{3, 5, -4})};
             for (const Body& body : {Body{shape, still, still}, Body{shape, moved, still}}) {
-                for (const Skin& skin :
-                     {Skin{0, 0.3f}, Skin{0.0005f, 0}, Skin{0.02f, 0.7f}, Skin{0.02f, 0.4f, Friction::coulomb}}) {
-                    const Crowd crowd = make_crowd(body, skin, 203, random); // the last few are no whole vector
-                    expect_same(body, skin, Round::first, crowd);
-                    expect_same(body, skin, Round::again, crowd);
+                for (const ContactMaterial& material :
+                     {ContactMaterial{0, 0.3f}, ContactMaterial{0.0005f, 0}, ContactMaterial{0.02f, 0.7f},
+                      ContactMaterial{0.02f, 0.4f, Friction::coulomb}}) {
+                    const Crowd crowd = make_crowd(body, material, 203, random); // the last few are no whole vector
+                    expect_same(body, material, Round::first, crowd);
+                    expect_same(body, material, Round::again, crowd);
                 }
             }
         }
@@ -345,13 +347,13 @@ TEST(Friction, OfOneCancelsAllTangentialMotionOnEveryShape) {
 
 TEST(Friction, OfCoulombTakesAsMuchAsThePressureAllowsAndNoMore) {
     const Body ground = {Plane{}, {}, {}};
-    const Skin skin = {0.01f, 0.5f, Friction::coulomb};
+    const ContactMaterial material = {0.01f, 0.5f, Friction::coulomb};
     const auto slid = [&](float depth, float way) {
-        std::vector<Vec4> x = {{way, skin.thickness - depth, 0, 1}};
-        const std::vector<Vec4> x_prev = {{0, skin.thickness, 0, 1}};
+        std::vector<Vec4> x = {{way, material.thickness - depth, 0, 1}};
+        const std::vector<Vec4> x_prev = {{0, material.thickness, 0, 1}};
         std::vector<std::uint8_t> touched = {0};
-        collide(ground, skin, Round::first, x, x_prev, touched);
-        EXPECT_NEAR(x[0].y, skin.thickness, 1e-8);
+        push_out(ground, material, Round::first, x, x_prev, touched);
+        EXPECT_NEAR(x[0].y, material.thickness, 1e-8);
         return x[0].x;
     };
     EXPECT_EQ(slid(0.002f, 0.0009f), 0); // sticks: 0.9 mm are less than half of 2 mm

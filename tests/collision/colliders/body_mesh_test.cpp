@@ -1,4 +1,4 @@
-// Where the vertices of bodies are: frames, poses, and skins against answers by hand.
+// Where the vertices of bodies are: frames, poses, and materials against answers by hand.
 #include "collision/colliders/body_mesh.h"
 
 #include <gtest/gtest.h>
@@ -100,12 +100,12 @@ Vec3d on_circle(double degrees) {
 using enum Skeleton::Path;
 using enum Skeleton::Interpolation;
 
-TEST(Skin, WithoutAClipTheMeshIsAsItWasJoined) {
+TEST(ContactMaterial, WithoutAClipTheMeshIsAsItWasJoined) {
     const BodyMesh mesh = skinned({});
     EXPECT_EQ(placed(mesh, 7), mesh.mesh->positions);
 }
 
-TEST(Skin, LinearRotationsTurnEvenlyAndBlendVertices) {
+TEST(ContactMaterial, LinearRotationsTurnEvenlyAndBlendVertices) {
     const BodyMesh mesh = skinned({{1, rotation, linear, {1, 3}, {about_z(0), about_z(90)}}});
     for (const double part : {-0.5, 0.0, 0.25, 0.5, 1.0, 1.5}) {
         const double angle = 90 * std::clamp(part, 0.0, 1.0);
@@ -116,21 +116,21 @@ TEST(Skin, LinearRotationsTurnEvenlyAndBlendVertices) {
     }
 }
 
-TEST(Skin, RotationsTakeTheShorterWay) {
+TEST(ContactMaterial, RotationsTakeTheShorterWay) {
     std::array<float, 4> end = about_z(80);
     for (float& part : end) part = -part; // the same rotation
     const BodyMesh mesh = skinned({{0, rotation, linear, {0, 1}, {about_z(0), end}}});
     expect_near(placed(mesh, 0.5)[2], on_circle(40) * 2);
 }
 
-TEST(Skin, ChildrenFollowTheirParents) {
+TEST(ContactMaterial, ChildrenFollowTheirParents) {
     const BodyMesh mesh = skinned({{0, rotation, linear, {0, 1}, {about_z(0), about_z(60)}},
                                    {1, rotation, linear, {0, 1}, {about_z(0), about_z(30)}},
                                    {0, translation, linear, {0, 1}, {{0, 0, 0}, {0, 0, 4}}}});
     expect_near(placed(mesh, 0.5)[2], on_circle(30) + on_circle(45) + Vec3d{0, 0, 2});
 }
 
-TEST(Skin, StepsHoldTheirKeyUntilTheNext) {
+TEST(ContactMaterial, StepsHoldTheirKeyUntilTheNext) {
     const BodyMesh mesh = skinned({{0, translation, step, {0, 1, 2}, {{0, 0, 0}, {0, 5, 0}, {0, 7, 0}}}});
     expect_near(placed(mesh, 0.999)[0], {0.5, 0, 0});
     expect_near(placed(mesh, 1)[0], {0.5, 5, 0});
@@ -138,7 +138,7 @@ TEST(Skin, StepsHoldTheirKeyUntilTheNext) {
     expect_near(placed(mesh, 2.5)[0], {0.5, 7, 0});
 }
 
-TEST(Skin, ScalesActBeforeRotationsAndTranslations) {
+TEST(ContactMaterial, ScalesActBeforeRotationsAndTranslations) {
     const BodyMesh mesh = skinned({{0, scale, linear, {0, 2}, {{1, 1, 1}, {3, 1, 1}}},
                                    {0, rotation, step, {0}, {about_z(90)}},
                                    {0, translation, step, {0}, {{0, 0, 1}}}});
@@ -146,14 +146,14 @@ TEST(Skin, ScalesActBeforeRotationsAndTranslations) {
 }
 
 // x(t) = t^3 on [0, 2] with its own tangents, which a cubic spline gives exactly: tangents are per second.
-TEST(Skin, CubicSplinesReproduceCubics) {
+TEST(ContactMaterial, CubicSplinesReproduceCubics) {
     const std::vector<std::array<float, 4>> keys = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {12, 0, 0}, {8, 0, 0}, {0, 0, 0}};
     const BodyMesh mesh = skinned({{0, translation, cubic_spline, {0, 2}, keys}});
     for (const double t : {0.0, 0.3, 1.0, 1.7, 2.0}) expect_near(placed(mesh, t)[0], {0.5 + t * t * t, 0, 0}, 2e-6);
     expect_near(placed(mesh, 3)[0], {8.5, 0, 0});
 }
 
-TEST(Skin, CubicSplinesOfRotationsAreNormalised) {
+TEST(ContactMaterial, CubicSplinesOfRotationsAreNormalised) {
     // Without tangents half way between two keys is their mean, which is shorter than a unit quaternion.
     const std::array<float, 4> none = {};
     const BodyMesh mesh =
@@ -161,7 +161,7 @@ TEST(Skin, CubicSplinesOfRotationsAreNormalised) {
     expect_near(placed(mesh, 0.5)[2], on_circle(60) * 2);
 }
 
-TEST(Skin, ANodeWithAMatrixKeepsIt) {
+TEST(ContactMaterial, ANodeWithAMatrixKeepsIt) {
     Skeleton skeleton = two_bones({});
     Affine mirrored;
     mirrored.row[0] = {-1, 0, 0};
@@ -172,7 +172,7 @@ TEST(Skin, ANodeWithAMatrixKeepsIt) {
     expect_near(placed(mesh, 0)[2], {-2, 1, 0});
 }
 
-TEST(Skin, ARotationWithoutLengthTurnsNothing) {
+TEST(ContactMaterial, ARotationWithoutLengthTurnsNothing) {
     const BodyMesh mesh = skinned({{0, rotation, linear, {0, 1}, {{0, 0, 0, 0}, {0, 0, 0, 0}}}});
     expect_near(placed(mesh, 0.5)[2], {2, 0, 0});
 }

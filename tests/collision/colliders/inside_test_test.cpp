@@ -23,9 +23,9 @@ double depth_in_torus(const Vec3d& p) {
     return 0.06 - std::hypot(std::hypot(p.x, p.z) - 0.2, p.y);
 }
 
-TEST(Solid, ABoxContainsWhatIsBetweenItsFaces) {
+TEST(InsideTest, ABoxContainsWhatIsBetweenItsFaces) {
     const Mesh box = make_collider_mesh(Box{{0.4f, 0.2f, 0.6f}});
-    const Solid solid(box.positions, box.triangles);
+    const InsideTest solid(box.positions, box.triangles);
     ASSERT_TRUE(solid.is_closed());
     test::Random random(1);
     for (int k = 0; k < 2000; ++k) {
@@ -40,9 +40,9 @@ TEST(Solid, ABoxContainsWhatIsBetweenItsFaces) {
     }
 }
 
-TEST(Solid, WindingIsOneInsideAndZeroOutsideOfATorus) {
+TEST(InsideTest, WindingIsOneInsideAndZeroOutsideOfATorus) {
     const Mesh mesh = torus();
-    const Solid solid(mesh.positions, mesh.triangles);
+    const InsideTest solid(mesh.positions, mesh.triangles);
     ASSERT_TRUE(solid.is_closed());
     test::Random random(2);
     int inside = 0;
@@ -58,9 +58,9 @@ TEST(Solid, WindingIsOneInsideAndZeroOutsideOfATorus) {
     EXPECT_GT(inside, 500);
 }
 
-TEST(Solid, TheNearestExitIsThatOfAllTriangles) {
+TEST(InsideTest, TheNearestExitIsThatOfAllTriangles) {
     const Mesh mesh = torus();
-    const Solid solid(mesh.positions, mesh.triangles);
+    const InsideTest solid(mesh.positions, mesh.triangles);
     test::Random random(3);
     for (int k = 0; k < 300; ++k) {
         const Vec3d p = random.in_cube(0.3);
@@ -83,10 +83,10 @@ TEST(Solid, TheNearestExitIsThatOfAllTriangles) {
     }
 }
 
-TEST(Solid, TurnedInsideOutItIsTheSame) {
+TEST(InsideTest, TurnedInsideOutItIsTheSame) {
     Mesh mesh = make_collider_mesh(Sphere{0.2f});
     for (Triangle& t : mesh.triangles) std::swap(t[0], t[1]);
-    const Solid solid(mesh.positions, mesh.triangles);
+    const InsideTest solid(mesh.positions, mesh.triangles);
     ASSERT_TRUE(solid.is_closed());
     EXPECT_TRUE(solid.contains({0.1, 0.05, 0}));
     EXPECT_FALSE(solid.contains({0.3, 0, 0}));
@@ -97,12 +97,12 @@ TEST(Solid, TurnedInsideOutItIsTheSame) {
     EXPECT_GT(dot(exit->normal, corner), 0);
 }
 
-TEST(Solid, PartsThatOverlapHaveNoWayOutIntoEachOther) {
+TEST(InsideTest, PartsThatOverlapHaveNoWayOutIntoEachOther) {
     const Mesh sphere = make_collider_mesh(Sphere{0.2f});
     Mesh mesh;
     test::append(sphere, {-0.1f, 0, 0}, mesh);
     test::append(sphere, {0.1f, 0, 0}, mesh);
-    const Solid solid(mesh.positions, mesh.triangles);
+    const InsideTest solid(mesh.positions, mesh.triangles);
     ASSERT_TRUE(solid.is_closed());
     test::Random random(4);
     int inside = 0;
@@ -117,10 +117,10 @@ TEST(Solid, PartsThatOverlapHaveNoWayOutIntoEachOther) {
     EXPECT_GT(inside, 100);
 }
 
-TEST(Solid, WhatIsOpenHasNoInside) {
+TEST(InsideTest, WhatIsOpenHasNoInside) {
     Mesh mesh = make_collider_mesh(Sphere{0.2f});
     mesh.triangles.pop_back();
-    const Solid bowl(mesh.positions, mesh.triangles);
+    const InsideTest bowl(mesh.positions, mesh.triangles);
     EXPECT_FALSE(bowl.is_closed());
     EXPECT_FALSE(bowl.contains({}));
     // From within, its wall is met from within.
@@ -129,20 +129,20 @@ TEST(Solid, WhatIsOpenHasNoInside) {
     EXPECT_LT(dot(exit->normal, exit->place), 0);
 }
 
-TEST(Solid, TwofoldAndFlatTrianglesChangeNothing) {
+TEST(InsideTest, TwofoldAndFlatTrianglesChangeNothing) {
     Mesh mesh = make_collider_mesh(Box{{0.4f, 0.4f, 0.4f}});
-    const Solid plain(mesh.positions, mesh.triangles);
+    const InsideTest plain(mesh.positions, mesh.triangles);
     const Triangle first = mesh.triangles[0];
     mesh.triangles.push_back({first[1], first[2], first[0]}); // the same face, named otherwise
     mesh.triangles.push_back({first[0], first[0], first[1]});
-    const Solid solid(mesh.positions, mesh.triangles);
+    const InsideTest solid(mesh.positions, mesh.triangles);
     EXPECT_TRUE(solid.is_closed());
     for (const Vec3d& p : {Vec3d{0.1, 0.15, 0}, Vec3d{0.19, -0.19, 0.1}, Vec3d{0.21, 0, 0}})
         EXPECT_NEAR(solid.winding(p), plain.winding(p), 1e-12);
 }
 
-TEST(Solid, NothingHasNoExit) {
-    const Solid solid({}, {});
+TEST(InsideTest, NothingHasNoExit) {
+    const InsideTest solid({}, {});
     EXPECT_FALSE(solid.is_closed());
     EXPECT_FALSE(solid.contains({}));
     EXPECT_FALSE(solid.nearest_exit({}));

@@ -10,7 +10,7 @@
 namespace taffeta {
 namespace {
 
-test::Pairs sorted(std::span<const TreePair> found) {
+test::Pairs sorted(std::span<const BvhPair> found) {
     test::Pairs pairs;
     for (const auto& [a, b] : found) pairs.push_back({a, b});
     std::sort(pairs.begin(), pairs.end());
@@ -20,11 +20,11 @@ test::Pairs sorted(std::span<const TreePair> found) {
 TEST(SeparationList, FindsThePairsOfAFreshSearch) { // M15
     test::Random random(91);
     const Mesh mesh = make_disk(0.2f, 120), other = make_grid({0.3f, 0.2f}, {6, 5}, Diagonals::alternate);
-    const TreeGroups groups = {.begin = {0, 40}, .first_passive = 40}; // the last are not searched among themselves
+    const BvhGroups groups = {.begin = {0, 40}, .first_passive = 40}; // the last are not searched among themselves
     std::size_t found = 0, saved = 0;
-    for (const TreeShape& shape : test::all_shapes()) {
-        Tree tree(mesh.triangles, mesh.positions, shape, shape.arity == 4 ? groups : TreeGroups{});
-        Tree tree_b(other.triangles, other.positions, shape);
+    for (const BvhShape& shape : test::all_shapes()) {
+        Bvh tree(mesh.triangles, mesh.positions, shape, shape.arity == 4 ? groups : BvhGroups{});
+        Bvh tree_b(other.triangles, other.positions, shape);
         SeparationList self(4), between(4);
         std::vector<Vec4> x = test::deformed(mesh.positions, 3, random), y = test::deformed(other.positions, 0, random);
         for (int step = 0; step < 10; ++step) {
@@ -33,7 +33,7 @@ TEST(SeparationList, FindsThePairsOfAFreshSearch) { // M15
             for (Vec4& p : y) p.set_xyz(p.xyz() + Vec3{0, 0.002f, 0});
             tree.refit(x, 0.002f, Parallel(1));
             tree_b.refit(y, 0.002f, Parallel(1));
-            Traversal fresh;
+            BvhTraversal fresh;
             fresh.find_self(tree, Parallel(1));
             self.find_self(tree);
             ASSERT_EQ(sorted(self.pairs()), test::sorted_pairs(fresh.lists()));
@@ -47,7 +47,7 @@ TEST(SeparationList, FindsThePairsOfAFreshSearch) { // M15
     }
     EXPECT_GT(found, 10'000u);
     EXPECT_GT(saved, 80u) << "it goes on from where it was";
-    const Tree nothing({}, {});
+    const Bvh nothing({}, {});
     SeparationList of_nothing(2);
     of_nothing.find_self(nothing);
     EXPECT_TRUE(of_nothing.pairs().empty());

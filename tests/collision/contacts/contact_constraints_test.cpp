@@ -17,7 +17,7 @@ constexpr Index particles = 60, sentinel = particles;
 // Contacts between few points, so that most have some in common; every seventh point cannot move.
 struct Heap {
     std::vector<Vec4> x_prev = {}, x = {};
-    std::vector<Contact> contacts = {};
+    std::vector<ContactConstraint> contacts = {};
 };
 Heap make_heap(std::size_t count) {
     test::Random random(81);
@@ -30,7 +30,7 @@ Heap make_heap(std::size_t count) {
     }
     heap.x_prev.push_back({}), heap.x.push_back({});
     for (std::size_t k = 0; k < count; ++k) {
-        Contact& contact = heap.contacts.emplace_back();
+        ContactConstraint& contact = heap.contacts.emplace_back();
         const auto first = random.below(particles);
         for (Index corner = 0; corner < 4; ++corner) contact.particle[corner] = (first + 13 * corner) % particles;
         const auto s = static_cast<float>(random.uniform(0, 1)), t = static_cast<float>(random.uniform(0, 1));
@@ -41,7 +41,7 @@ Heap make_heap(std::size_t count) {
         default: // with a body
             contact.particle.fill(first);
             contact.weight = {1, 0, 0, 0};
-            contact.carried = random.in_cube_float(0.01);
+            contact.surface_displacement = random.in_cube_float(0.01);
         }
         contact.normal = vector_cast<float>(random.direction());
         contact.distance = static_cast<float>(random.uniform(-0.05, 0.05));
@@ -50,19 +50,19 @@ Heap make_heap(std::size_t count) {
     return heap;
 }
 
-std::size_t moving(const Contact& contact, std::span<const Vec4> x) {
+std::size_t moving(const ContactConstraint& contact, std::span<const Vec4> x) {
     std::size_t count = 0;
     for (std::size_t k = 0; k < 4; ++k) count += contact.weight[k] != 0 && x[contact.particle[k]].w > 0 ? 1 : 0;
     return count;
 }
 
 // What is held as a distance and a way.
-Contact without_held(Contact contact, const Heap& heap) {
+ContactConstraint without_held(ContactConstraint contact, const Heap& heap) {
     for (std::size_t k = 0; k < 4; ++k) {
         const Index p = contact.particle[k];
         if (contact.weight[k] == 0 || heap.x[p].w > 0) continue;
         contact.distance -= contact.weight[k] * dot(contact.normal, heap.x[p].xyz());
-        contact.carried -= (heap.x[p].xyz() - heap.x_prev[p].xyz()) * contact.weight[k];
+        contact.surface_displacement -= (heap.x[p].xyz() - heap.x_prev[p].xyz()) * contact.weight[k];
         contact.weight[k] = 0;
     }
     return contact;
@@ -70,37 +70,37 @@ Contact without_held(Contact contact, const Heap& heap) {
 
 TEST(Contacts, WhatIsHeldIsADistanceAndAWay) {
     const Heap heap = make_heap(700);
-    std::vector<Contact> contacts = heap.contacts, fixed;
-    for (const Contact& contact : contacts) fixed.push_back(without_held(contact, heap));
+    std::vector<ContactConstraint> contacts = heap.contacts, fixed;
+    for (const ContactConstraint& contact : contacts) fixed.push_back(without_held(contact, heap));
     std::vector<Vec4> x = heap.x, x_of_fixed = x;
-    EXPECT_NEAR(separate(contacts, heap.x_prev, x), separate(fixed, heap.x_prev, x_of_fixed), 2);
+    EXPECT_NEAR(project_contacts(contacts, heap.x_prev, x), project_contacts(fixed, heap.x_prev, x_of_fixed), 2);
     for (Index p = 0; p <= particles; ++p)
         ASSERT_LT(length(x_of_fixed[p].xyz() - x[p].xyz()), 1e-5f) << "particle " << p;
 }
 
-TEST(ContactBlocks, DoTheSameAsOneAfterTheOther) {
+TEST(ContactSet, DoTheSameAsOneAfterTheOther) {
     for (const std::size_t count : {1u, 8u, 40u, 700u}) {
         Heap heap = make_heap(count);
         // Those with one particle that moves come first, then those with two, ...
         std::stable_sort(heap.contacts.begin(), heap.contacts.end(),
                          [&](auto& a, auto& b) { return moving(a, heap.x) < moving(b, heap.x); });
-        std::vector<Contact> contacts;
-        for (const Contact& contact : heap.contacts) contacts.push_back(without_held(contact, heap));
+        std::vector<ContactConstraint> contacts;
+        for (const ContactConstraint& contact : heap.contacts) contacts.push_back(without_held(contact, heap));
         std::vector<Vec4> x = heap.x;
         int close = 0;
-        for (int pass = 0; pass < 3; ++pass) close += separate(contacts, heap.x_prev, x);
+        for (int pass = 0; pass < 3; ++pass) close += project_contacts(contacts, heap.x_prev, x);
         EXPECT_TRUE(close > 0 || count == 1);
         test::for_each_instruction_set([&](const std::string& set) {
             SCOPED_TRACE(set);
             std::vector<Vec4> x_of_blocks = heap.x;
-            ContactBlocks blocks;
+            ContactSet blocks;
             for (int again = 0; again < 2; ++again) { // what was in them before is gone
                 blocks.begin(heap.x, sentinel);
                 blocks.add(std::span(heap.contacts).first(count / 2), heap.x_prev, heap.x);
                 blocks.add(std::span(heap.contacts).subspan(count / 2), heap.x_prev, heap.x);
             }
             int close_of_blocks = 0;
-            for (int pass = 0; pass < 3; ++pass) close_of_blocks += blocks.separate(heap.x_prev, x_of_blocks);
+            for (int pass = 0; pass < 3; ++pass) close_of_blocks += blocks.project(heap.x_prev, x_of_blocks);
             EXPECT_EQ(close_of_blocks, close);
             ASSERT_EQ(blocks.count(), count);
             for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(blocks.push(k), contacts[k].push) << "contact " << k;
@@ -112,50 +112,50 @@ TEST(ContactBlocks, DoTheSameAsOneAfterTheOther) {
     }
 }
 
-TEST(ContactBlocks, AreFilled) {
+TEST(ContactSet, AreFilled) {
     Heap heap = make_heap(700);
     for (Vec4& p : heap.x) p.w = 1;
-    std::vector<Contact> apart = heap.contacts;
+    std::vector<ContactConstraint> apart = heap.contacts;
     for (Index k = 0; k < 15; ++k) { // 15 contacts without a common particle
         apart[k].particle = {4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3};
         apart[k].weight = {0.5f, 0.5f, -0.5f, -0.5f};
     }
-    ContactBlocks blocks;
+    ContactSet blocks;
     blocks.begin(heap.x, sentinel);
     blocks.add(std::span(apart).first(15), heap.x_prev, heap.x);
     EXPECT_EQ(blocks.block_count(), 2u);
 }
 
 // Of each particle at most one contact, with a body.
-TEST(ContactBlocks, AloneDoTheSameAsOneAfterTheOtherAndOnceIsEnough) {
+TEST(ContactSet, AloneDoTheSameAsOneAfterTheOtherAndOnceIsEnough) {
     Heap heap = make_heap(800);
-    std::vector<Contact> contacts;
+    std::vector<ContactConstraint> contacts;
     for (std::size_t k = 3; k < heap.contacts.size(); k += 4)
         if (std::none_of(contacts.begin(), contacts.end(),
-                         [&](const Contact& other) { return other.particle == heap.contacts[k].particle; }))
+                         [&](const ContactConstraint& other) { return other.particle == heap.contacts[k].particle; }))
             contacts.push_back(heap.contacts[k]);
     ASSERT_GT(contacts.size(), 40u);
-    std::vector<Contact> expected = contacts;
+    std::vector<ContactConstraint> expected = contacts;
     std::vector<Vec4> x = heap.x;
-    EXPECT_GT(separate(expected, heap.x_prev, x), 10);
+    EXPECT_GT(project_contacts(expected, heap.x_prev, x), 10);
     test::for_each_instruction_set([&](const std::string& set) {
         for (const int threads : {1, 2, 8}) {
             SCOPED_TRACE(set + ", " + std::to_string(threads) + " threads");
             const Parallel parallel(threads);
             std::vector<Vec4> x_of_blocks = heap.x;
-            ContactBlocks blocks;
+            ContactSet blocks;
             for (int again = 0; again < 2; ++again) { // what was in them before is gone
                 blocks.begin(heap.x, sentinel);
-                blocks.add_alone(contacts);
+                blocks.add_uncoupled(contacts);
             }
             ASSERT_EQ(blocks.count(), contacts.size());
             EXPECT_EQ(blocks.block_count(), 0u);
-            blocks.separate_alone(heap.x_prev, x_of_blocks, parallel);
+            blocks.project_uncoupled(heap.x_prev, x_of_blocks, parallel);
             for (std::size_t k = 0; k < contacts.size(); ++k) ASSERT_EQ(blocks.push(k), expected[k].push);
             for (Index p = 0; p <= particles; ++p)
                 ASSERT_LT(length(x_of_blocks[p].xyz() - x[p].xyz()), 1e-7f) << "particle " << p; // quotients by one
             const std::vector<Vec4> once = x_of_blocks;
-            blocks.separate_alone(heap.x_prev, x_of_blocks, parallel);
+            blocks.project_uncoupled(heap.x_prev, x_of_blocks, parallel);
             for (Index p = 0; p <= particles; ++p)
                 ASSERT_LT(length(x_of_blocks[p].xyz() - once[p].xyz()), 1e-7f) << "particle " << p;
         }

@@ -20,9 +20,9 @@ namespace {
 using test::ClosePair;
 
 // Those of one owner together.
-NearList list_of(std::vector<ClosePair> pairs) {
+NeighbourList list_of(std::vector<ClosePair> pairs) {
     std::stable_sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.i < b.i; });
-    NearList list;
+    NeighbourList list;
     for (std::size_t k = 0; k < pairs.size();) {
         const Index owner = pairs[k].i;
         list.make_room(pairs.size());
@@ -36,37 +36,37 @@ NearList list_of(std::vector<ClosePair> pairs) {
     return list;
 }
 
-NearStrands strands_of(std::span<const NearList> lists, Index sentinel) {
-    std::vector<const NearList*> pointers;
-    for (const NearList& list : lists) pointers.push_back(&list);
-    NearStrands strands;
-    strands.weave(pointers, sentinel);
-    return strands;
+NeighbourBatches strands_of(std::span<const NeighbourList> lists, Index sentinel) {
+    std::vector<const NeighbourList*> pointers;
+    for (const NeighbourList& list : lists) pointers.push_back(&list);
+    NeighbourBatches lane_sequential;
+    lane_sequential.interleave(pointers, sentinel);
+    return lane_sequential;
 }
 
-int separate(std::span<const NearList> lists, std::vector<Vec4>& x) {
-    const NearStrands strands = strands_of(lists, static_cast<Index>(x.size()));
+int project_pairs(std::span<const NeighbourList> lists, std::vector<Vec4>& x) {
+    const NeighbourBatches lane_sequential = strands_of(lists, static_cast<Index>(x.size()));
     x.push_back({}); // the sentinel
-    const int contacts = taffeta::separate(strands, x);
+    const int contacts = taffeta::project_pairs(lane_sequential, x);
     EXPECT_EQ(x.back().xyz(), Vec3{});
     x.pop_back();
     return contacts;
 }
 
-int separate(const std::vector<ClosePair>& pairs, std::vector<Vec4>& x) {
+int project_pairs(const std::vector<ClosePair>& pairs, std::vector<Vec4>& x) {
     const std::array lists = {list_of(pairs)};
-    return separate(lists, x);
+    return project_pairs(lists, x);
 }
 
-// What separate() does, in plain words: the oracle.
-int separate_plainly(const NearList& list, std::vector<Vec4>& x) {
+// What project_pairs() does, in plain words: the oracle.
+int separate_plainly(const NeighbourList& list, std::vector<Vec4>& x) {
     struct Piece {
         std::size_t owner, begin, count;
     };
     std::vector<Piece> pieces;
     for (std::size_t k = 0; k < list.owners; ++k)
-        for (std::size_t p = list.begin[k]; p < list.begin[k + 1]; p += NearStrands::most)
-            pieces.push_back({k, p, std::min<std::size_t>(list.begin[k + 1] - p, NearStrands::most)});
+        for (std::size_t p = list.begin[k]; p < list.begin[k + 1]; p += NeighbourBatches::most)
+            pieces.push_back({k, p, std::min<std::size_t>(list.begin[k + 1] - p, NeighbourBatches::most)});
     std::stable_sort(pieces.begin(), pieces.end(), [](auto& a, auto& b) { return a.count > b.count; });
     int contacts = 0;
     for (const auto& [owner, begin, count] : pieces) {
@@ -116,7 +116,7 @@ double distance_of(const Vec4& a, const Vec4& b) {
 TEST(Separate, AClosePairIsMovedToItsDistanceByMass) {
     std::vector<Vec4> x = {{0, 0, 0, 1}, {0.5f, 0, 0, 3}};
     const std::vector<ClosePair> pair = {{0, 1, 1}};
-    EXPECT_EQ(separate(pair, x), 1);
+    EXPECT_EQ(project_pairs(pair, x), 1);
     EXPECT_NEAR(x[0].x, -0.125, 1e-6);
     EXPECT_NEAR(x[1].x, 0.875, 1e-6);
 }
@@ -125,14 +125,14 @@ TEST(Separate, APairAtItsDistanceIsLeftAlone) {
     std::vector<Vec4> x = {{0, 0, 0, 1}, {1, 0, 0, 3}, {0, 5, 0, 1}};
     const auto before = x;
     const std::vector<ClosePair> pairs = {{0, 1, 1}, {0, 2, 1}};
-    EXPECT_EQ(separate(pairs, x), 0);
+    EXPECT_EQ(project_pairs(pairs, x), 0);
     for (std::size_t p = 0; p < x.size(); ++p) EXPECT_EQ(x[p].xyz(), before[p].xyz());
 }
 
 TEST(Separate, HeldParticlesStay) {
     std::vector<Vec4> x = {{0, 0, 0, 0}, {0.5f, 0, 0, 3}, {0, 0.5f, 0, 0}};
     const std::vector<ClosePair> pairs = {{0, 1, 1}, {0, 2, 1}};
-    separate(pairs, x);
+    project_pairs(pairs, x);
     EXPECT_EQ(x[0].xyz(), Vec3{});
     EXPECT_NEAR(x[1].x, 1, 1e-6);
     EXPECT_EQ(x[2].xyz(), (Vec3{0, 0.5f, 0}));
@@ -141,7 +141,7 @@ TEST(Separate, HeldParticlesStay) {
 TEST(Separate, CoincidentParticlesGiveNoNaN) {
     std::vector<Vec4> x = {{1, 1, 1, 1}, {1, 1, 1, 1}};
     const std::vector<ClosePair> pair = {{0, 1, 1}};
-    separate(pair, x);
+    project_pairs(pair, x);
     for (const Vec4& p : x) EXPECT_TRUE(is_finite(p.xyz()));
 }
 
@@ -155,7 +155,7 @@ TEST(Separate, PairsThatShareNoParticleAreApartAfterOnePass) { // F16
         x.push_back({q.x, q.y, q.z, random.uniform_float(0.5f, 50)});
         pairs.push_back({2 * k, 2 * k + 1, random.uniform_float(0.01f, 0.05f)});
     }
-    separate(pairs, x);
+    project_pairs(pairs, x);
     for (const ClosePair& pair : pairs) EXPECT_GE(distance_of(x[pair.i], x[pair.j]), pair.distance * (1 - 1e-5) - 2e-7);
 }
 
@@ -179,13 +179,13 @@ TEST(Separate, KeepsTheCentreOfMass) {
         return sum * (1 / mass);
     };
     const Vec3d before = centre();
-    EXPECT_GT(separate(pairs, x), 100);
+    EXPECT_GT(project_pairs(pairs, x), 100);
     EXPECT_NEAR(length(centre() - before), 0, 1e-6);
 }
 
 TEST(Separate, PairsInOneDirectionShareTheWay) {
     std::vector<Vec4> x = {{0, 0, 0, 1}, {0.5f, 0, 0, 1}, {0.8f, 0, 0, 1}, {2, 0, 0, 1}};
-    EXPECT_EQ(separate({{0, 1, 1}, {0, 2, 1}, {0, 3, 1}}, x), 2);
+    EXPECT_EQ(project_pairs({{0, 1, 1}, {0, 2, 1}, {0, 3, 1}}, x), 2);
     const double part = 0.145 / 0.195; // (0.25^2 + 0.1^2) 2 / (0.25^2 + 0.1^2 + 0.35^2)
     EXPECT_NEAR(x[0].x, -0.35 * part, 1e-6);
     EXPECT_NEAR(x[1].x, 0.5 + 0.25 * part, 1e-6);
@@ -195,7 +195,7 @@ TEST(Separate, PairsInOneDirectionShareTheWay) {
 
 TEST(Separate, PairsAtRightAnglesDoNotDisturbEachOther) {
     std::vector<Vec4> x = {{0, 0, 0, 1}, {0.5f, 0, 0, 1}, {0, 0.8f, 0, 3}};
-    EXPECT_EQ(separate({{0, 1, 1}, {0, 2, 1}}, x), 2);
+    EXPECT_EQ(project_pairs({{0, 1, 1}, {0, 2, 1}}, x), 2);
     EXPECT_NEAR(x[0].x, -0.25, 1e-6);
     EXPECT_NEAR(x[0].y, -0.05, 1e-6);
     EXPECT_NEAR(x[1].x, 0.75, 1e-6);
@@ -212,7 +212,7 @@ TEST(Separate, ManyPairsOfOneParticleComeApart) {
             x.push_back({p.x, p.y, p.z, random.uniform_float(0.5f, 2)});
             pairs.push_back({0, k, 1});
         }
-        for (int sweep = 0; sweep < 100; ++sweep) separate(pairs, x);
+        for (int sweep = 0; sweep < 100; ++sweep) project_pairs(pairs, x);
         for (Index k = 1; k <= 20; ++k) {
             EXPECT_GT(distance_of(x[0], x[k]), 0.999);
             EXPECT_LT(distance_of(x[0], x[k]), 2) << "flung away";
@@ -238,7 +238,7 @@ TEST(Separate, DoesTheSameOnEveryInstructionSet) {
         EXPECT_GT(contacts, 0);
         test::for_each_instruction_set([&](const std::string& instruction_set) {
             std::vector<Vec4> x = start;
-            const int found = separate(lists, x);
+            const int found = project_pairs(lists, x);
             if (expected.empty()) expected = x;
             EXPECT_NEAR(found, contacts, 0.01 * contacts) << instruction_set;
             for (std::size_t p = 0; p < x.size(); ++p) {
@@ -253,9 +253,9 @@ TEST(Separate, DoesTheSameOnEveryInstructionSet) {
 TEST(Separate, ListsSideBySideDoWhatEachDoesAlone) {
     test::Random random(11);
     constexpr Index range = 40;
-    std::vector<NearList> lists;
+    std::vector<NeighbourList> lists;
     std::vector<Vec4> start;
-    for (Index k = 0; k < NearStrands::width - 1; ++k) { // the last lane has none, and lengths differ
+    for (Index k = 0; k < NeighbourBatches::width - 1; ++k) { // the last lane has none, and lengths differ
         std::vector<ClosePair> pairs = random_pairs(30 * k + 1, range, random);
         for (ClosePair& pair : pairs) pair.i += range * k, pair.j += range * k;
         lists.push_back(list_of(pairs));
@@ -266,8 +266,8 @@ TEST(Separate, ListsSideBySideDoWhatEachDoesAlone) {
     }
     std::vector<Vec4> together = start, alone = start;
     int contacts = 0;
-    for (const NearList& list : lists) contacts += separate(std::span(&list, 1), alone);
-    EXPECT_EQ(separate(lists, together), contacts);
+    for (const NeighbourList& list : lists) contacts += project_pairs(std::span(&list, 1), alone);
+    EXPECT_EQ(project_pairs(lists, together), contacts);
     EXPECT_GT(contacts, 100);
     for (std::size_t p = 0; p < start.size(); ++p) ASSERT_EQ(together[p].xyz(), alone[p].xyz()) << "particle " << p;
 }

@@ -10,19 +10,19 @@
 namespace taffeta {
 namespace {
 
-constexpr Skin skin = {.thickness = 0.01f, .friction = 0.3f};
+constexpr ContactMaterial material = {.thickness = 0.01f, .friction = 0.3f};
 
 struct Thrown {
     int contacts = 0;
     std::vector<Vec4> x = {};
     std::vector<std::uint8_t> touched = {};
-    std::vector<Reflected> reflected = {};
+    std::vector<Rebound> reflected = {};
 };
 
 Thrown thrown(const Body& body, float reflection, const std::vector<Vec4>& x_prev, std::vector<Vec4> x) {
     Thrown result = {.x = std::move(x), .touched = std::vector<std::uint8_t>(x_prev.size(), 0)};
-    result.contacts = reflect(body, skin, reflection, 0, static_cast<Index>(x_prev.size()), x_prev, result.x,
-                              result.touched, result.reflected);
+    result.contacts = apply_restitution(body, material, reflection, 0, static_cast<Index>(x_prev.size()), x_prev,
+                                        result.x, result.touched, result.reflected);
     return result;
 }
 
@@ -33,7 +33,7 @@ TEST(Reflect, ThrowsBackAsPrinted) { // W32
         for (int k = 0; k < 200; ++k) {
             const Vec3 from = random.in_cube_float(0.1) + Vec3{0, 0.11f, 0}, to = random.in_cube_float(0.1);
             const Thrown t = thrown(floor, reflection, {{from.x, from.y, from.z, 1}}, {{to.x, to.y, to.z, 1}});
-            if (to.y >= skin.thickness) {
+            if (to.y >= material.thickness) {
                 ASSERT_EQ(t.contacts, 0);
                 ASSERT_EQ(t.x[0].xyz(), to);
                 continue;
@@ -45,7 +45,7 @@ TEST(Reflect, ThrowsBackAsPrinted) { // W32
             ASSERT_FLOAT_EQ(back.y, reflection * std::abs(way.y));
             ASSERT_NEAR(back.x, 0.7f * way.x, 1e-8);
             ASSERT_NEAR(back.z, 0.7f * way.z, 1e-8);
-            ASSERT_NEAR(t.x[0].y, skin.thickness, 1e-7); // p' = p + d n
+            ASSERT_NEAR(t.x[0].y, material.thickness, 1e-7); // p' = p + d n
             ASSERT_EQ(t.x[0].x, to.x);
         }
     }
@@ -77,7 +77,7 @@ TEST(Reflect, LeavesWhatIsHeldOrFarOff) {
 TEST(Reflect, ThinBodiesThrowBackToTheSideOfTheWay) {
     const Body plate = {Box{{1, 0.01f, 1}}, {}, {}};
     const Thrown t = thrown(plate, 1, {{0, 0.05f, 0, 1}}, {{0, -0.004f, 0, 1}}); // beyond its middle
-    EXPECT_NEAR(t.x[0].y, 0.005f + skin.thickness, 1e-4);
+    EXPECT_NEAR(t.x[0].y, 0.005f + material.thickness, 1e-4);
     EXPECT_NEAR(t.reflected[0].way.y, 0.054f, 1e-6);
 }
 

@@ -16,7 +16,7 @@ struct Cloth {
 };
 
 // A small sheet, flat or rolled at rest, with everything a law can have.
-Cloth some_cloth(bool is_rolled, const SheetLaw& law) {
+Cloth some_cloth(bool is_rolled, const ClothMaterial& law) {
     const Mesh mesh = make_grid({0.1f, 0.08f}, {5, 4}, Diagonals::alternate);
     test::Random random(3);
     std::vector<Eigen::Vector3d> rest, warp;
@@ -30,7 +30,7 @@ Cloth some_cloth(bool is_rolled, const SheetLaw& law) {
         const Eigen::Vector3d along = std::abs(a.x()) > std::abs(b.x()) ? a : b;
         warp.push_back(along.normalized());
     }
-    Sheet sheet;
+    ElementMesh sheet;
     add_cloth(law, mesh.triangles, rest, warp, {}, sheet);
     Cloth cloth = {Elasticity(std::move(sheet)), Eigen::Matrix3Xd(3, static_cast<Eigen::Index>(rest.size()))};
     for (std::size_t p = 0; p < rest.size(); ++p) {
@@ -40,11 +40,11 @@ Cloth some_cloth(bool is_rolled, const SheetLaw& law) {
     return cloth;
 }
 
-constexpr SheetLaw with_everything = {.membrane = {.warp = 300, .weft = 200, .across = 30, .shear = 40},
-                                      .bending = {.warp = 2e-4, .weft = 1e-4, .across = 1e-5, .twist = 6e-5},
-                                      .friction_moment = 2e-4,
-                                      .stretch_damping = 0.01,
-                                      .bend_damping = 0.02};
+constexpr ClothMaterial with_everything = {.membrane = {.warp = 300, .weft = 200, .across = 30, .shear = 40},
+                                           .bending = {.warp = 2e-4, .weft = 1e-4, .across = 1e-5, .twist = 6e-5},
+                                           .friction_moment = 2e-4,
+                                           .stretch_damping = 0.01,
+                                           .bend_damping = 0.02};
 
 TEST(Elasticity, ForcesAreTheDifferencesOfTheEnergy) { // [Wal06] Eq. 4
     const Parallel parallel(1);
@@ -68,9 +68,9 @@ TEST(Elasticity, ForcesAreTheDifferencesOfTheEnergy) { // [Wal06] Eq. 4
 
 TEST(Elasticity, TheExactStiffnessIsTheDifferenceOfTheForces) {
     const Parallel parallel(1);
-    const SheetLaw plain = {.membrane = with_everything.membrane, .bending = with_everything.bending};
+    const ClothMaterial plain = {.membrane = with_everything.membrane, .bending = with_everything.bending};
     Cloth cloth = some_cloth(false, plain);
-    cloth.elasticity.prefer(Curvature::exact);
+    cloth.elasticity.prefer(Hessian::exact);
     const auto gradient_at = [&](const Eigen::Matrix3Xd& x) -> Eigen::Matrix3Xd {
         Eigen::Matrix3Xd gradient = Eigen::Matrix3Xd::Zero(3, x.cols());
         cloth.elasticity.add_gradient(x, parallel, gradient);
@@ -82,7 +82,7 @@ TEST(Elasticity, TheExactStiffnessIsTheDifferenceOfTheForces) {
     for (Eigen::Index k = 0; k < way.size(); ++k) way.data()[k] = random.uniform(-1, 1);
     const Eigen::Matrix3Xd change = (gradient_at(cloth.x + h * way) - gradient_at(cloth.x - h * way)) / (2 * h);
     gradient_at(cloth.x);
-    Stiffness stiffness = cloth.elasticity.make_stiffness();
+    StiffnessMatrix stiffness = cloth.elasticity.make_stiffness_matrix();
     cloth.elasticity.fill(parallel, stiffness);
     Eigen::Matrix3Xd product(3, way.cols());
     for (Index p = 0; p < way.cols(); ++p) product.col(p) = stiffness.times(way, p);
@@ -91,7 +91,7 @@ TEST(Elasticity, TheExactStiffnessIsTheDifferenceOfTheForces) {
 
 TEST(Elasticity, ARolledRestShapeIsAtRest) {
     const Parallel parallel(1);
-    const SheetLaw plain = {.membrane = with_everything.membrane, .bending = with_everything.bending};
+    const ClothMaterial plain = {.membrane = with_everything.membrane, .bending = with_everything.bending};
     Cloth cloth = some_cloth(true, plain);
     const Mesh mesh = make_grid({0.1f, 0.08f}, {5, 4}, Diagonals::alternate);
     for (std::size_t p = 0; p < mesh.positions.size(); ++p) {
@@ -108,13 +108,13 @@ TEST(Elasticity, ARolledRestShapeIsAtRest) {
 // Bent to and fro, the moment at one curvature differs by the whole of 2HB on the way there and back.
 TEST(Elasticity, BendingBackLeavesTheHysteresisOfTheFabric) {
     const Parallel parallel(1);
-    SheetLaw law = {.membrane = with_everything.membrane,
-                    .bending = {.warp = 1e-5, .weft = 1e-5, .across = 0, .twist = 5e-6},
-                    .friction_moment = 3e-4};
+    ClothMaterial law = {.membrane = with_everything.membrane,
+                         .bending = {.warp = 1e-5, .weft = 1e-5, .across = 0, .twist = 5e-6},
+                         .friction_moment = 3e-4};
     const Mesh mesh = make_grid({0.04f, 0.02f}, {16, 4}, Diagonals::alternate);
     std::vector<Eigen::Vector3d> rest;
     for (const Vec3& p : mesh.positions) rest.emplace_back(static_cast<double>(p.x), 0, static_cast<double>(p.z));
-    Sheet sheet;
+    ElementMesh sheet;
     add_cloth(law, mesh.triangles, rest, std::vector<Eigen::Vector3d>(mesh.triangles.size(), Eigen::Vector3d::UnitX()),
               {}, sheet);
     Elasticity elasticity(std::move(sheet));

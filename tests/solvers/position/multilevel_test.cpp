@@ -10,13 +10,14 @@ namespace {
 struct Cloth {
     Mesh mesh;
     std::vector<double> mass;
-    Cascade cascade;
+    MultilevelCorrection cascade;
     std::vector<Vec4> x;
 
     explicit Cloth(int cells = 40) : mesh(make_grid({1, 1}, {cells, cells}, Diagonals::alternate)) {
         const auto edges = make_topology(mesh.triangles).edges;
         mass = lump_masses(mesh.positions, mesh.triangles, 0.15);
-        cascade = Cascade(make_levels(mesh.positions, edges, mass), [](Index, const Vec3&) { return 1.0f; });
+        cascade = MultilevelCorrection(make_coarse_levels(mesh.positions, edges, mass),
+                                       [](Index, const Vec3&) { return 1.0f; });
         for (std::size_t v = 0; v < mass.size(); ++v) {
             const Vec3& p = mesh.positions[v];
             x.push_back({p.x, p.y, p.z, static_cast<float>(1 / mass[v])});
@@ -41,7 +42,7 @@ struct Cloth {
 
 const Parallel one_thread(1);
 
-TEST(Cascade, LeavesClothAtRestAlone) {
+TEST(MultilevelCorrection, LeavesClothAtRestAlone) {
     Cloth cloth;
     cloth.hold({0, 40});
     const auto before = cloth.x;
@@ -49,7 +50,7 @@ TEST(Cascade, LeavesClothAtRestAlone) {
     for (std::size_t v = 0; v < cloth.x.size(); ++v) EXPECT_LT(length(cloth.x[v].xyz() - before[v].xyz()), 1e-6f);
 }
 
-TEST(Cascade, LeavesCrumpledClothAlone) {
+TEST(MultilevelCorrection, LeavesCrumpledClothAlone) {
     Cloth cloth;
     test::Random random(3);
     for (Vec4& p : cloth.x) p.set_xyz({p.x * 0.3f, random.uniform_float(-0.02f, 0.02f), p.z * 0.5f});
@@ -58,7 +59,7 @@ TEST(Cascade, LeavesCrumpledClothAlone) {
     for (std::size_t v = 0; v < cloth.x.size(); ++v) EXPECT_EQ(cloth.x[v].xyz(), before[v].xyz());
 }
 
-TEST(Cascade, PullsStretchedClothTogetherAndKeepsItsCentreOfMass) {
+TEST(MultilevelCorrection, PullsStretchedClothTogetherAndKeepsItsCentreOfMass) {
     Cloth cloth;
     for (Vec4& p : cloth.x) p.x *= 1.5f;
     const auto before = cloth.x;
@@ -67,7 +68,7 @@ TEST(Cascade, PullsStretchedClothTogetherAndKeepsItsCentreOfMass) {
     EXPECT_LT(length(cloth.momentum_since(before)), 1e-6);
 }
 
-TEST(Cascade, CarriesTheWholeSheetByItsHeldCorners) {
+TEST(MultilevelCorrection, CarriesTheWholeSheetByItsHeldCorners) {
     Cloth cloth;
     cloth.hold({0, 40});
     for (std::size_t v = 0; v < cloth.mass.size(); ++v)
@@ -89,7 +90,7 @@ struct FallenFromAPeg : Cloth {
     explicit FallenFromAPeg(const Vec3& normal = {0, 1, 0}, float friction = 0) {
         for (std::size_t v = 0; v < mass.size(); ++v)
             if (v != middle) x[v].y -= drop;
-        cascade.let_go();
+        cascade.clear_anchors();
         cascade.bear({middle, mesh.positions[middle], x[middle].xyz(), normal, friction});
     }
     double fallen() const { // m, on average
@@ -100,20 +101,20 @@ struct FallenFromAPeg : Cloth {
     }
 };
 
-TEST(Cascade, WhatABodyBearsHoldsTheClothAround) {
+TEST(MultilevelCorrection, WhatABodyBearsHoldsTheClothAround) {
     FallenFromAPeg cloth;
-    EXPECT_TRUE(cloth.cascade.is_borne(FallenFromAPeg::middle));
-    EXPECT_FALSE(cloth.cascade.is_borne(0));
+    EXPECT_TRUE(cloth.cascade.has_anchor(FallenFromAPeg::middle));
+    EXPECT_FALSE(cloth.cascade.has_anchor(0));
     const double before = cloth.fallen();
     cloth.cascade.run(one_thread, cloth.x);
     EXPECT_LT(cloth.fallen(), before - 0.01);
-    cloth.cascade.let_go();
-    EXPECT_FALSE(cloth.cascade.is_borne(FallenFromAPeg::middle));
+    cloth.cascade.clear_anchors();
+    EXPECT_FALSE(cloth.cascade.has_anchor(FallenFromAPeg::middle));
 }
 
-TEST(Cascade, WhatABodyBearsMayHangAsFarAsItReaches) {
+TEST(MultilevelCorrection, WhatABodyBearsMayHangAsFarAsItReaches) {
     FallenFromAPeg cloth, alone;
-    alone.cascade.let_go();
+    alone.cascade.clear_anchors();
     for (Cloth* hung : {static_cast<Cloth*>(&cloth), static_cast<Cloth*>(&alone)}) {
         for (std::size_t v = 0; v < hung->mass.size(); ++v) { // straight down from the peg, as far as cloth can go
             const Vec3 rest = hung->mesh.positions[v] - hung->mesh.positions[FallenFromAPeg::middle];
@@ -124,10 +125,10 @@ TEST(Cascade, WhatABodyBearsMayHangAsFarAsItReaches) {
     for (std::size_t v = 0; v < cloth.mass.size(); ++v) EXPECT_EQ(cloth.x[v].xyz(), alone.x[v].xyz());
 }
 
-TEST(Cascade, ABodyBearsAcrossItsSurfaceAndByFriction) {
+TEST(MultilevelCorrection, ABodyBearsAcrossItsSurfaceAndByFriction) {
     const auto held_back = [](const Vec3& normal, float friction) {
         FallenFromAPeg cloth(normal, friction), alone;
-        alone.cascade.let_go();
+        alone.cascade.clear_anchors();
         cloth.cascade.run(one_thread, cloth.x);
         alone.cascade.run(one_thread, alone.x);
         return alone.fallen() - cloth.fallen();
@@ -141,13 +142,13 @@ TEST(Cascade, ABodyBearsAcrossItsSurfaceAndByFriction) {
     EXPECT_GT(held_back(slope, 1.1f), held_back(slope, 0)); // where a rough one holds
 }
 
-TEST(Cascade, SameBitsForEveryNumberOfThreads) {
+TEST(MultilevelCorrection, SameBitsForEveryNumberOfThreads) {
     for (const int cells : {40, 150}) { // of the larger one, the first level is divided into parts
         std::vector<std::vector<Vec4>> results;
         for (const int threads : {1, 2, 8}) {
             Cloth cloth(cells);
             cloth.hold({0, 40, 800});
-            cloth.cascade.let_go();
+            cloth.cascade.clear_anchors();
             for (const Index v : {70, 75, 700, 900})
                 cloth.cascade.bear({v, cloth.mesh.positions[v], cloth.mesh.positions[v], {0, 1, 0}, 0.3f});
             for (Vec4& p : cloth.x) p.set_xyz(p.xyz() * 1.2f + Vec3{0, -0.3f, 0});
@@ -162,7 +163,7 @@ TEST(Cascade, SameBitsForEveryNumberOfThreads) {
     }
 }
 
-TEST(Cascade, ForgetsWhatIsNoLongerHeld) {
+TEST(MultilevelCorrection, ForgetsWhatIsNoLongerHeld) {
     Cloth held_once, never_held;
     const std::vector<Vec3> rest = {held_once.mesh.positions[0], held_once.mesh.positions[40]};
     held_once.cascade.hold(std::vector<Index>{0, 40}, rest);

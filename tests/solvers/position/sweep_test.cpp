@@ -62,7 +62,7 @@ SceneDesc hanging_strip() {
     SceneDesc scene = plain_scene(GridShape{.size = {0.2f, 1}, .cells = {4, 20}});
     scene.solver.velocity_factor = 0.99f;
     scene.solver.iterations = 8;
-    scene.cloths[0].rotation = {90, 0, 0}; // hangs from the start: calm
+    scene.cloths[0].rotation = {90, 0, 0}; // hangs from the start: apply_dead_band
     scene.cloths[0].pins = {VertexPin{{0, 1, 2, 3, 4}}};
     scene.cloths[0].self_collision = SelfCollision::none;
     return scene;
