@@ -6,9 +6,9 @@
 #include "timing.h"
 #include "walker.h"
 
-#include "collision/proximity.h"
-#include "collision/traversal.h"
-#include "collision/tree.h"
+#include "collision/broad_phase/proximity_query.h"
+#include "collision/broad_phase/bvh_traversal.h"
+#include "collision/broad_phase/bvh.h"
 
 #include <algorithm>
 #include <functional>

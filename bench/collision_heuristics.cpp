@@ -3,10 +3,10 @@
 #include "folded_sheet.h"
 #include "timing.h"
 
-#include "collision/normal_cones.h"
-#include "collision/separation.h"
-#include "collision/traversal.h"
-#include "collision/tree.h"
+#include "collision/broad_phase/normal_cones.h"
+#include "collision/comparison/separation_list.h"
+#include "collision/broad_phase/bvh_traversal.h"
+#include "collision/broad_phase/bvh.h"
 
 #include <algorithm>
 #include <cmath>

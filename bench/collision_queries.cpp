@@ -2,8 +2,8 @@
 
 #include "timing.h"
 
-#include "collision/proximity.h"
-#include "geometry/continuous.h"
+#include "collision/broad_phase/proximity_query.h"
+#include "geometry/ccd.h"
 #include "sim/world.h"
 
 #include <algorithm>

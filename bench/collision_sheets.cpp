@@ -5,7 +5,7 @@
 #include "folded_sheet.h"
 #include "timing.h"
 
-#include "collision/proximity.h"
+#include "collision/broad_phase/proximity_query.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "benchmarks.h"
 #include "timing.h"
 
-#include "collision/self.h"
+#include "collision/contacts/particle_separation.h"
 #include "sim/world.h"
-#include "solvers/position.h"
+#include "solvers/position/sweep.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include "timing.h"
 
 #include "sim/world.h"
-#include "solvers/reference.h"
+#include "solvers/position/reference.h"
 
 #include <malloc.h>
 

@@ -1,7 +1,7 @@
 #include "walker.h"
 
-#include "collision/body_mesh.h"
-#include "mesh/figure.h"
+#include "collision/colliders/body_mesh.h"
+#include "content/figure.h"
 
 namespace taffeta::bench {
 namespace {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Folders are layers: who may include whom.
 
-  src/FOLDER     only folders above it in LAYERS, and public headers
+  src/LAYER      only layers before it in LAYERS, and public headers
+  lab/           anything below src/sim and src/io, and its own files: a user of the engine
   include/       only public headers and the standard library
   apps/          only public headers and its own files; so does tests/consumer
   bench/ tests/  anything
@@ -15,7 +16,10 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = "core mesh geometry energies forces constraints integrators collision solvers surface sim io lab render".split()
+# From the lowest layer to the highest. Folders of a pipeline are layers of their own.
+LAYERS = """core geometry mesh content energies forces constraints integrators
+collision/colliders collision/narrow_phase collision/broad_phase collision/contacts collision/response
+collision collision/comparison solvers surface sim io lab render""".split()
 # The public headers that declare what a lower layer implements; the others are plain data for everybody.
 PUBLIC_LAYER = {"surface.h": "surface", "simulation.h": "sim", "taffeta.h": "sim", "io.h": "io",
                 "lab.h": "lab", "render.h": "render"}
@@ -41,23 +45,32 @@ def resolve(path, name, src):
     return src / name  # generated or missing: judged by the folder it names
 
 
+def layer_of(path, src):
+    """The layer of a file below src/: its folder, or the nearest folder above that is one."""
+    folder = path.relative_to(src).parent
+    while folder.parts and folder.as_posix() not in LAYERS:
+        folder = folder.parent
+    return folder.as_posix() if folder.parts else None
+
+
 def check_source(path, src):
-    layer = path.relative_to(src).parts[0]
-    if layer not in LAYERS:
-        yield 1, f"src/{layer}/ is not a layer; the layers are {' '.join(LAYERS)}"
+    layer = layer_of(path, src)
+    if layer is None:
+        folder = path.relative_to(src).parts[0]
+        yield 1, f"src/{folder}/ is not a layer; the layers are {' '.join(LAYERS)}"
         return
     for line, quoted, name in includes(path):
         if quoted:
             target = resolve(path, name, src)
-            used = target.relative_to(src).parts[0] if target.is_relative_to(src) else None
-            if used is None:
+            used = layer_of(target, src) if target.is_relative_to(src) else None
+            if not target.is_relative_to(src):
                 yield line, f'"{name}" is outside src/'
         else:
             used = PUBLIC_LAYER.get(name.removeprefix("taffeta/")) if name.startswith("taffeta/") else None
             if name in FILE_HEADERS and layer != "io":
                 yield line, f"{layer} must not touch files or streams: <{name}> belongs to io"
         if used in LAYERS and LAYERS.index(used) > LAYERS.index(layer):
-            yield line, f"{layer} must not include {used}, which stands below it: {name}"
+            yield line, f"{layer} must not include {used}, which is a higher layer: {name}"
     yield from check_own_header_first(path, src)
 
 
@@ -69,7 +82,7 @@ def check_own_header_first(path, src):
     public = src.parent / "include/taffeta" / beside.name
     if beside.is_file():
         own = (True, beside.relative_to(src).as_posix())
-    elif public.is_file() and PUBLIC_LAYER.get(beside.name, path.parent.name) == path.parent.name:
+    elif public.is_file() and PUBLIC_LAYER.get(beside.name, path.parent.name) in path.relative_to(src).parts:
         own = (False, f"taffeta/{beside.name}")
     else:
         return
@@ -114,7 +127,7 @@ def check(path, root):
 
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    folders = (root / name for name in ("include", "src", "apps", "bench", "tests"))
+    folders = (root / name for name in ("include", "src", "lab", "apps", "bench", "tests"))
     files = sorted(f for folder in folders for f in folder.rglob("*") if f.suffix in (".h", ".cpp"))
     if not files:
         sys.exit(f"{root}: no sources here")

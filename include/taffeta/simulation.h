@@ -27,7 +27,7 @@ struct World;
 struct StepReport {
     int contacts = 0;      // particles that colliders set back in the last substep
     int self_contacts = 0; // pairs of particles, or of triangles' parts, kept apart in the last substep
-    // Of all substeps: what would have passed through cloth or bodies and was stopped (collision/guard.h).
+    // Of all substeps: what would have passed through cloth or bodies and was stopped (collision/collision_pipeline.h).
     int impacts = 0;
     int zones = 0;      // parts of cloth that had to move as one for it
     int unresolved = 0; // what did pass, as bodies left it no way
@@ -127,7 +127,7 @@ public:
     // particles. What is copied replaces what is in `out`.
     int hierarchy_levels() const;
     void copy_hierarchy(int level, std::vector<Box>& out) const;
-    // Of triangles, in the last substep (collision/guard.h): where parts were close enough to keep a distance, where
+    // Of triangles, in the last substep (collision/collision_pipeline.h): where parts were close enough to keep a distance, where
     // some would have passed through others and were stopped, and the vertices that had to move as one for it.
     struct ClosePair {
         Vec3 a = {}, b = {}; // m, the nearest points of both parts

@@ -1,7 +1,7 @@
 #include "constraints/limits.h"
 
 #include "mesh/colouring.h"
-#include "mesh/triples.h"
+#include "mesh/constraint_triangles.h"
 
 #include <algorithm>
 #include <cassert>

@@ -5,7 +5,7 @@
 // its own rounding; nor too large by more than 1e-12 of the extent of what is given.
 #pragma once
 
-#include "geometry/intersections.h"
+#include "geometry/triangle_intersection.h"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #include "mesh/partition.h"
 
-#include "mesh/levels.h"
+#include "mesh/aggregation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Pictures and films as outputs of a run.
-#include "io/outputs.h"
+#include "io/results/outputs.h"
 
 #include <taffeta/render.h>
 

@@ -1,7 +1,7 @@
 #include "sim/world.h"
 
-#include "sim/weave.h"
-#include "solvers/implicit.h"
+#include "sim/build/elements.h"
+#include "solvers/implicit/implicit_solver.h"
 
 namespace taffeta {
 

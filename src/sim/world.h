@@ -1,12 +1,12 @@
 // Everything a simulation owns. One owner; the stages hand spans of it to the kernels.
 #pragma once
 
-#include "collision/bodies.h"
-#include "collision/grid.h"
-#include "collision/guard.h"
-#include "collision/hierarchy.h"
-#include "collision/reflect.h"
-#include "collision/self.h"
+#include "collision/broad_phase/particle_grid.h"
+#include "collision/colliders/bodies.h"
+#include "collision/collision_pipeline.h"
+#include "collision/comparison/particle_bvh.h"
+#include "collision/contacts/particle_separation.h"
+#include "collision/response/restitution.h"
 #include "constraints/limits.h"
 #include "core/parallel.h"
 #include "core/profile.h"
@@ -14,8 +14,8 @@
 #include "forces/wind.h"
 #include "integrators/momentum.h"
 #include "mesh/topology.h"
-#include "solvers/cascade.h"
-#include "solvers/tightening.h"
+#include "solvers/position/multilevel.h"
+#include "solvers/position/strain_limiting.h"
 
 #include <taffeta/simulation.h>
 
@@ -85,7 +85,7 @@ struct Hand {
     std::vector<Held> held = {};
 };
 
-// A pin that follows a collider or a motion of its own (sim/pins.h).
+// A pin that follows a collider or a motion of its own (sim/step/pins.h).
 struct MovingPin {
     // Where a particle is within what carries it.
     struct Carried {
@@ -161,7 +161,7 @@ struct World {
     Limits limits;                      // all of them; accelerated, those of bending
     Limits lengths;                     // accelerated: those of edges
     Tightening tightening;              // of these
-    std::unique_ptr<Elements> elements; // of method "xpbd" (sim/weave.h); else nothing
+    std::unique_ptr<Elements> elements; // of method "xpbd" (sim/build/elements.h); else nothing
     double sweep_rate = 0;              // 1/s^2: above this, sweeps per squared substep reach the stiffest membrane
     double bend_rate = 0;               // 1/s^2: the same of bending
     Hierarchy hierarchy;                // for views

@@ -1,5 +1,5 @@
 // step() does not allocate. This program replaces operator new, so it holds nothing else.
-#include "collision/body_mesh.h"
+#include "collision/colliders/body_mesh.h"
 #include "support/simulations.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "fuzz.h"
 
-#include "collision/body_mesh.h"
-#include "io/gltf.h"
-#include "io/gltf_skin.h"
+#include "collision/colliders/body_mesh.h"
+#include "io/mesh/gltf.h"
+#include "io/mesh/gltf_skin.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Signs of volumes and crossings of triangles against whole numbers, where rounding would lie.
 #include "geometry/orientation.h"
 
-#include "geometry/meeting.h"
+#include "geometry/triangle_intersection.h"
 #include "support/random.h"
 #include "support/whole.h"
 

@@ -1,7 +1,7 @@
 // Verlet with position velocities, [FGL03] Eq. 12-17: closed forms of free fall.
 #include "integrators/verlet.h"
 
-#include "solvers/reference.h"
+#include "solvers/position/reference.h"
 #include "support/random.h"
 #include "support/simulations.h"
 

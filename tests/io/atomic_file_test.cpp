@@ -1,6 +1,6 @@
-#include "io/atomic_file.h"
+#include "io/results/atomic_file.h"
 
-#include "io/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 #include "io/mesh_testing.h"
 
 #include <sys/resource.h>

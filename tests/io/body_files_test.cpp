@@ -1,9 +1,9 @@
 // Bodies of triangles from files: meshes, frames, skins; what is wrong with them, and that scenes with them can be
 // written.
-#include "collision/body_mesh.h"
-#include "io/glb_document.h"
-#include "io/gltf_document.h"
-#include "io/gltf_skin.h"
+#include "collision/colliders/body_mesh.h"
+#include "io/mesh/gltf_document.h"
+#include "io/mesh/gltf_skin.h"
+#include "io/results/glb_document.h"
 #include "io/scene_testing.h"
 #include "support/triangles.h"
 

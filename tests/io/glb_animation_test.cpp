@@ -1,6 +1,6 @@
-#include "io/glb_animation.h"
+#include "io/results/glb_animation.h"
 
-#include "io/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 #include "io/mesh_testing.h"
 
 #include <nlohmann/json.hpp>

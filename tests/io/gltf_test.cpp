@@ -1,7 +1,7 @@
-#include "io/gltf.h"
+#include "io/mesh/gltf.h"
 
-#include "io/atomic_file.h"
 #include "io/mesh_testing.h"
+#include "io/results/atomic_file.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "io/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 
-#include "io/atomic_file.h"
 #include "io/mesh_testing.h"
+#include "io/results/atomic_file.h"
 
 namespace taffeta::io {
 namespace {

@@ -1,6 +1,6 @@
-#include "io/npy.h"
+#include "io/results/npy.h"
 
-#include "io/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 #include "io/mesh_testing.h"
 
 namespace taffeta::io {

@@ -1,6 +1,6 @@
-#include "io/obj.h"
+#include "io/mesh/obj.h"
 
-#include "io/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 #include "io/mesh_testing.h"
 
 namespace taffeta::io {

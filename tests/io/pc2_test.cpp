@@ -1,6 +1,6 @@
-#include "io/pc2.h"
+#include "io/results/pc2.h"
 
-#include "io/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 #include "io/mesh_testing.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
-#include "io/ply.h"
+#include "io/mesh/ply.h"
 
-#include "io/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 #include "io/mesh_testing.h"
 
 #include <algorithm>

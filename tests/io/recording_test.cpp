@@ -1,7 +1,7 @@
 // Result folders, read again: where the bodies were, and where cloth passes through them.
-#include "geometry/intersections.h"
 #include "io/scene_testing.h"
 #include "mesh/generators.h"
+#include "mesh/intersections.h"
 
 #include <taffeta/io.h>
 

@@ -1,5 +1,5 @@
 // A scene written and read again is the same scene.
-#include "io/scene_keys.h"
+#include "io/scene/scene_keys.h"
 #include "io/scene_testing.h"
 
 #include <taffeta/io.h>

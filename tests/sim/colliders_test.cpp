@@ -1,5 +1,5 @@
 // Cloth against bodies through the whole step: clearance, friction, motion [FGL03] Eq. 18-21.
-#include "sim/motion.h"
+#include "sim/step/motion.h"
 #include "support/simulations.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Bodies of triangles that are sharp, fast, turned or deform: cloth does not pass through them.
-#include "collision/solid.h"
+#include "collision/colliders/inside_test.h"
 #include "mesh/generators.h"
 #include "support/simulations.h"
 #include "support/triangles.h"

@@ -1,6 +1,6 @@
 // Self-collision through the whole step [FGL03] 4, and Fig. 1.
-#include "collision/self.h"
-#include "geometry/intersections.h"
+#include "collision/contacts/particle_separation.h"
+#include "mesh/intersections.h"
 #include "sim/world.h"
 #include "support/close_pairs.h"
 #include "support/meshes.h"

@@ -1,5 +1,5 @@
 // Cloth that does not pass through cloth or bodies of triangles, in every method.
-#include "collision/solid.h"
+#include "collision/colliders/inside_test.h"
 #include "mesh/generators.h"
 #include "support/meshes.h"
 #include "support/simulations.h"

@@ -1,6 +1,6 @@
 // Method "xpbd": what physics says of fabrics with given stiffness.
 #include "integrators/momentum.h"
-#include "sim/weave.h"
+#include "sim/build/elements.h"
 #include "support/simulations.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The pairs that a search has found, one by one.
 #pragma once
 
-#include "collision/near.h"
+#include "collision/broad_phase/particle_pairs.h"
 
 #include <span>
 #include <vector>

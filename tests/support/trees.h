@@ -1,9 +1,9 @@
 // States of cloth and shapes of trees that the tests of collision/ share.
 #pragma once
 
-#include "collision/traversal.h"
-#include "collision/tree.h"
-#include "geometry/intersections.h"
+#include "collision/broad_phase/bvh.h"
+#include "collision/broad_phase/bvh_traversal.h"
+#include "mesh/intersections.h"
 #include "support/random.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Scenes of cloth that meets by its triangles, and what went through what.
 #pragma once
 
-#include "geometry/intersections.h"
+#include "mesh/intersections.h"
 #include "support/simulations.h"
 
 #include <gtest/gtest.h>

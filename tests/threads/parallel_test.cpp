@@ -1,7 +1,7 @@
 // Loops over threads cover their range exactly once.
 #include "core/parallel.h"
 
-#include "collision/grid.h"
+#include "collision/broad_phase/particle_grid.h"
 #include "support/close_pairs.h"
 #include "support/random.h"
 
