@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LIST = "tools/banned_words.tsv"
-FOLDERS = ("include", "src", "apps", "bench", "tests", "tools", "docs", "scenes", "fabrics")
+FOLDERS = ("include", "src", "lab", "apps", "bench", "tests", "tools", "docs", "scenes", "fabrics")
 FILES = ("README.md", "CHANGELOG.md")
 SUFFIXES = (".h", ".cpp", ".vert", ".frag", ".glsl", ".py", ".sh", ".md", ".toml", ".txt", ".bib")
 SKIPPED = ("docs/pictures/*", "tests/fuzz/corpus/*")

@@ -49,7 +49,7 @@ class OfText(Words):
         self.found("tests/wugs/a.py:1: 'wugs in the name of the file' -> bird", self.RULE, {"tests/wugs/a.py": ""})
 
     def test_documents_scenes_and_scripts_are_read(self):
-        for name in ("README.md", "CHANGELOG.md", "docs/a.md", "scenes/a.toml", "fabrics/a.toml", "tests/CMakeLists.txt", "tools/a.sh"):
+        for name in ("README.md", "CHANGELOG.md", "docs/a.md", "scenes/a.toml", "fabrics/a.toml", "lab/a.h", "tests/CMakeLists.txt", "tools/a.sh"):
             self.found(f"{name}:1: 'Wugs' -> bird", self.RULE, {name: "# Wugs\n"})
 
     def test_pictures_and_the_inputs_of_fuzzers_are_not(self):
