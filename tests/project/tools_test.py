@@ -1,4 +1,4 @@
-"""The checkers of tools/ find what they are there to find: each error is planted in a small tree of its own."""
+"""The checkers of tools/ find the errors they are written for: each error is planted in a small tree of its own."""
 
 import subprocess
 import sys
@@ -73,6 +73,59 @@ class Layers(unittest.TestCase):
         for name in ("io/a.h", "../../src/io/a.h"):
             self.error("apps/cli/a.cpp:1", "only <taffeta/...> is public", private | {"apps/cli/a.cpp": f'#include "{name}"\n'})
         self.clean(private | {"tests/io/a_test.cpp": '#include "io/a.h"\n'})
+
+
+class Size(unittest.TestCase):
+    def clean(self, text, path="src/a.cpp"):
+        code, out = run("check_size.py", {path: text})
+        self.assertEqual(code, 0, out)
+
+    def error(self, message, text, path="src/a.cpp"):
+        code, out = run("check_size.py", {path: text})
+        self.assertEqual(code, 1, out)
+        self.assertEqual(out.splitlines(), [f"{path}:{message}"])
+
+    def test_a_function_has_at_most_80_lines(self):
+        def function(head, lines):
+            return f"\n{head} {{\n" + "    if (x) { y(); }\n" * (lines - 2) + "}\n"
+
+        for head, name in (("void f(int a = 3)", "f"), ("C::C(int x) : a_{x}, b_(x)", "C::C"), ("TEST(A, B)", "A.B"),
+                           ("template <class T>\nauto f(T t) -> T", "f"), ("bool operator==(A a, B b)", "operator=="),
+                           ("const auto f = [](int a)", "f")):
+            lines = 80 - head.count("\n")
+            self.clean(function(head, lines))
+            self.error(f"2: {name} has 81 lines; at most 80", function(head, lines + 1))
+
+    def test_namespaces_classes_and_tables_may_be_longer(self):
+        for head in ("namespace a", "class A", "enum class A", "const int a[] ="):
+            self.clean(f"{head} {{\n" + "\n" * 90 + "};\n")
+
+    def test_functions_inside_classes_and_namespaces_are_found(self):
+        text = "namespace a {\nstruct B {\n    int c() const noexcept {\n" + "\n" * 80 + "    }\n};\n}\n"
+        self.error("3: c has 82 lines; at most 80", text)
+
+    def test_braces_in_literals_and_comments_do_not_count(self):
+        body = "".join(f"    {text}\n" for text in ("// {", '"{";', 'R"({)";', "'{';", "1'000;", "/* { */"))
+        self.clean("void f() {\n" + body + "}\n#define A {\n" + "\n" * 90)
+
+    def test_a_file_has_at_most_500_lines(self):
+        self.clean("\n" * 500)
+        self.error("1: the file has 501 lines; at most 500", "\n" * 501)
+
+    def test_a_class_has_at_most_15_data_members(self):
+        members = ["int a, b = f(1, 2);", "std::vector<std::pair<int, int>> c;", "float d[3] = {1, 2};", "void (*e)(int);",
+                   "std::function<void(int)> f_;", "int g{3};", "alignas(64) float h;"]  # eight
+        others = ["static constexpr int i = 1;", "void j(int k, int l);", "int m() const { return 1; }", "using N = int;",
+                  "enum class O { p, q };", "public:", "struct R {\n    int s;\n};", "bool operator<(const A&) const;"]
+        head = "".join(f"    {line}\n" for line in members + others)
+        fifteen = head + "".join(f"    int t{k};\n" for k in range(7))
+        self.clean(f"struct A {{\n{fifteen}}};\n")
+        sixteen = f"struct A {{\n{fifteen}    int u;\n}};\n"
+        self.error("1: A has 16 data members; at most 15, or a comment above it: // Many members: <reason>", sixteen)
+        self.clean("// What it is.\n// Many members: one array per quantity,\n// read together.\n" + sixteen)
+        self.error("3: A has 16 data members; at most 15, or a comment above it: // Many members: <reason>",
+                   "// Many members: of something else.\n\n" + sixteen)
+        self.clean(sixteen, "tests/a.cpp")  # where only lengths matter
 
 
 class Citations(unittest.TestCase):
