@@ -229,9 +229,9 @@ void time_peers(Report& report, const Walker& walker, const std::vector<Step>& w
                         way_of(ours),
                         {"Embree, refitted, around both ends",
                          [&](const Step& step) { embree.refit(step.x, step.x_end, epsilon); },
-                         [&] { return embree.push_out().size(); }},
+                         [&] { return embree.collide().size(); }},
                         {"FCL, boxes refitted at the end of the step; what crosses there",
-                         [&](const Step& step) { fcl.refit(step.x_end); }, [&] { return fcl.push_out(); }}};
+                         [&](const Step& step) { fcl.refit(step.x_end); }, [&] { return fcl.collide(); }}};
     const std::vector<WayTime> times = time_ways(walk, ways);
     if (FclTriangles::is_available()) add_row(report, ways[3].name, 1, walker.triangles.size(), times[3]);
     if (!EmbreeBoxes::is_available()) return;

@@ -29,7 +29,7 @@ void repeat_ours(const FoldedSheet& sheet, const Parallel& parallel, ProximityQu
 void repeat_peers(const FoldedSheet& sheet, EmbreeBoxes& embree, SheetTime& best) {
     best.update = std::min(best.update, seconds_of([&] { embree.refit(sheet.x, {}, sheet.epsilon); }));
     const BoxPairs* pairs = nullptr;
-    best.search = std::min(best.search, seconds_of([&] { pairs = &embree.push_out(); }));
+    best.search = std::min(best.search, seconds_of([&] { pairs = &embree.collide(); }));
     best.candidates = pairs->size();
     best.distances = std::min(best.distances, seconds_of([&] {
                                   best.close =

@@ -131,7 +131,7 @@ void EmbreeBoxes::refit(std::span<const Vec4> x, std::span<const Vec4> x_end, fl
     if (!scenes_->is_self) Scenes::commit(scenes_->second);
 }
 
-const BoxPairs& EmbreeBoxes::push_out() {
+const BoxPairs& EmbreeBoxes::collide() {
     scenes_->found.clear();
     const Part& other = scenes_->is_self ? scenes_->first : scenes_->second;
     rtcCollide(
@@ -158,7 +158,7 @@ bool EmbreeBoxes::is_available() {
 EmbreeBoxes::EmbreeBoxes(std::span<const Triangle>, std::size_t) : scenes_(std::make_unique<Scenes>()) {}
 EmbreeBoxes::~EmbreeBoxes() = default;
 void EmbreeBoxes::refit(std::span<const Vec4>, std::span<const Vec4>, float) {}
-const BoxPairs& EmbreeBoxes::push_out() {
+const BoxPairs& EmbreeBoxes::collide() {
     return scenes_->found;
 }
 

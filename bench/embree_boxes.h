@@ -29,7 +29,7 @@ public:
     // the first time.
     void refit(std::span<const Vec4> x, std::span<const Vec4> x_end, float epsilon);
     // Pairs whose boxes overlap, lower number first; in one mesh only those without a common vertex.
-    const BoxPairs& push_out();
+    const BoxPairs& collide();
 
 private:
     struct Scenes;

@@ -60,14 +60,14 @@ void FclTriangles::refit(std::span<const Vec4> x) {
     update(points, models_->second);
 }
 
-// Without fcl::push_out(), which copies both models first.
-std::size_t FclTriangles::push_out() {
+// Without fcl::collide(), which copies both models first.
+std::size_t FclTriangles::collide() {
     fcl::detail::MeshCollisionTraversalNode<fcl::AABB<double>> node;
     fcl::Transform3<double> first = fcl::Transform3<double>::Identity(), second = first;
     const fcl::CollisionRequest<double> request(1'000'000, false);
     fcl::CollisionResult<double> result;
     fcl::detail::initialize(node, models_->first, first, models_->second, second, request, result, false, false);
-    fcl::detail::push_out(&node);
+    fcl::detail::collide(&node);
     return result.numContacts();
 }
 
@@ -100,7 +100,7 @@ bool FclTriangles::is_available() {
 FclTriangles::FclTriangles(std::span<const Triangle>, std::size_t, std::span<const Vec4>) {}
 FclTriangles::~FclTriangles() = default;
 void FclTriangles::refit(std::span<const Vec4>) {}
-std::size_t FclTriangles::push_out() {
+std::size_t FclTriangles::collide() {
     return 0;
 }
 std::size_t count_close(std::span<const Triangle>, std::span<const Vec4>, std::span<const std::array<Index, 2>>,

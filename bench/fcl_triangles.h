@@ -23,7 +23,7 @@ public:
     FclTriangles& operator=(const FclTriangles&) = delete;
 
     void refit(std::span<const Vec4> x);
-    std::size_t push_out(); // how many pairs of triangles cross; FCL's models find no others
+    std::size_t collide(); // how many pairs of triangles cross; FCL's models find no others
 
 private:
     struct Models;
